@@ -1,0 +1,88 @@
+// Builds everything, per runtime:
+//   node esbuild.mjs                production: what ships, minified, plus the bundles for tests and measurements
+//   node esbuild.mjs --dev          the same with source maps, not minified
+//   node esbuild.mjs --dev --watch  rebuilds on change (for F5)
+//   node esbuild.mjs --only=ship    just what goes into the VSIX
+import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { build, context } from 'esbuild';
+
+const flags = new Set(process.argv.slice(2));
+const isDev = flags.has('--dev');
+const isWatch = flags.has('--watch');
+const shipOnly = flags.has('--only=ship');
+
+/** All files below `folder` whose name ends with `suffix`. */
+function filesBelow(folder, suffix) {
+  let found = [];
+  try {
+    found = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  } catch {
+    return []; // a ring without tests yet
+  }
+  return found.filter((file) => file.endsWith(suffix)).map((file) => path.join(folder, file));
+}
+
+const common = {
+  bundle: true,
+  target: 'node20',
+  platform: 'node',
+  logLevel: 'warning',
+  legalComments: 'none',
+  mainFields: ['module', 'main'],
+  minify: !isDev,
+  sourcemap: isDev ? 'linked' : false,
+};
+// Bundled CommonJS packages call require() for Node's own modules.
+const requireBanner = { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" };
+
+// VS Code loads CommonJS. The composition root is a bundle of its own, so that activation loads nothing else.
+const shipped = [
+  { ...common, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js', format: 'cjs', external: ['vscode', './deck.js'] },
+  { ...common, entryPoints: { deck: 'src/vscode/deck.ts' }, outdir: 'dist', format: 'cjs', external: ['vscode'] },
+];
+
+// `vscode` is not external here: if it leaks into the core, the build breaks.
+const headless = { ...common, format: 'esm', banner: requireBanner, minify: true, sourcemap: false };
+const measured = [
+  { ...headless, entryPoints: { headless: 'src/core/index.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },
+  { ...headless, entryPoints: { 'conformance-client': 'test/conformance/client.ts', 'bench-adapter': 'test/bench/adapter.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },
+];
+
+const testCommon = { ...common, minify: false, sourcemap: 'inline' };
+const unitTests = filesBelow('test/unit', '.test.ts');
+const tests = [
+  {
+    ...testCommon,
+    entryPoints: unitTests,
+    outdir: 'dist/test/unit',
+    outbase: 'test/unit',
+    format: 'esm',
+    splitting: true,
+    outExtension: { '.js': '.mjs' },
+    banner: requireBanner,
+  },
+  {
+    ...testCommon,
+    entryPoints: ['test/conformance/fixtureServer.ts'],
+    outdir: 'dist/test',
+    format: 'esm',
+    outExtension: { '.js': '.mjs' },
+    banner: requireBanner,
+  },
+  {
+    ...testCommon,
+    entryPoints: filesBelow('test/vscode', 'index.ts').map((file) => ({ in: file, out: path.basename(path.dirname(file)) })),
+    outdir: 'dist/test/vscode',
+    format: 'cjs',
+    external: ['vscode'],
+    outExtension: { '.js': '.cjs' },
+  },
+];
+
+if (!isWatch) rmSync('dist', { recursive: true, force: true });
+const all = shipOnly ? shipped : [...shipped, ...measured, ...tests];
+for (const options of all) {
+  if (isWatch) await (await context(options)).watch();
+  else await build(options);
+}

@@ -1,0 +1,39 @@
+import type { Disposable } from './disposable.js';
+
+/** Time as a port, so that tests need no waiting. */
+export interface Clock {
+  /** Milliseconds on a clock that never jumps backwards. */
+  now(): number;
+  /** Runs `callback` once after `ms`; dispose to cancel. Never keeps the process alive. */
+  after(ms: number, callback: () => void): Disposable;
+}
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after(ms, callback) {
+    // setTimeout treats larger delays as 1 ms: an odd server's "retry in 10^12" must not become a busy loop.
+    const timer = setTimeout(callback, Math.min(ms, 0x7fffffff));
+    timer.unref();
+    return { dispose: () => clearTimeout(timer) };
+  },
+};
+
+/** Resolves after `ms`, or rejects with the signal's reason when aborted first. */
+export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason as Error);
+      return;
+    }
+    const onAbort = () => {
+      timer.dispose();
+      reject(signal?.reason as Error);
+    };
+    const timer = clock.after(ms, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,23 @@
+/**
+ * Text from a server, made harmless to show: control and ANSI sequences, bidirectional overrides, zero-width and
+ * Unicode tag characters are written out as visible escapes, and the length is bounded. Nothing is silently dropped:
+ * a hidden instruction has to become visible (security requirement L2).
+ */
+// eslint-disable-next-line no-control-regex -- the characters are the subject
+const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
+
+/** Replaces every hidden character by `\u{…}` and cuts after `maxLength` UTF-16 units (default 10,000) with a note. */
+export function visibleText(text: string, maxLength = 10_000): string {
+  const cut = text.length > maxLength ? `${text.slice(0, maxLength)}… (${text.length - maxLength} more characters)` : text;
+  return cut.replace(HIDDEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** The same on one line, for labels, log lines and messages. Default limit 200. */
+export function visibleLine(text: string, maxLength = 200): string {
+  return visibleText(text, maxLength).replace(/\s+/g, ' ').trim();
+}
+
+/** How many hidden characters `text` holds. */
+export function countHidden(text: string): number {
+  return text.match(HIDDEN)?.length ?? 0;
+}

@@ -1,0 +1,179 @@
+import type { Clock } from '../base/clock.js';
+import { delay, systemClock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { HostError, messageOf } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { ProtocolError } from '../protocol/jsonRpc.js';
+import type { ListKind } from '../session/codec.js';
+import type { Listing } from '../session/listing.js';
+import type { McpSession } from '../session/mcpSession.js';
+import type { ServerOffer } from './serverOffer.js';
+
+/** Pause between a change and the new listing, so that a burst costs one. Milliseconds; doubles while every listing is followed by the next change. */
+const debounceMs = 300;
+const maxDebounceMs = 30_000;
+
+/** A change that comes this soon after a listing is taken for an echo of it. Milliseconds. */
+const echoMs = 1_000;
+
+const maxWarnings = 50;
+
+/**
+ * What one running server offers, kept current: everything is listed once after the handshake and again, list by list,
+ * when the server says that it changed. A list that fails is empty with a reason; the others stay.
+ */
+export class ServerCatalog implements Disposable {
+  private lists: Pick<ServerOffer, 'tools' | 'resources' | 'resourceTemplates' | 'prompts'> = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+  private readonly warnings = new Map<string, string[]>();
+  private readonly refreshes: Record<ListKind, Refresh>;
+  private readonly abort = new AbortController();
+  private snapshot: ServerOffer | undefined;
+
+  /** @param onDidChange called after a list was replaced, never during. */
+  constructor(
+    private readonly session: McpSession,
+    private readonly onDidChange: () => void,
+    private readonly log: (line: string) => void,
+    private readonly clock: Clock = systemClock,
+  ) {
+    const make = (kind: ListKind) => new Refresh(clock, () => this.list(kind).then(() => this.changed()));
+    this.refreshes = { tools: make('tools'), resources: make('resources'), prompts: make('prompts') };
+  }
+
+  /** One frozen reading; the same object until something changes. */
+  get offer(): ServerOffer {
+    this.snapshot ??= { identity: this.session.identity, ...this.lists, warnings: [...this.warnings.values()].flat().slice(0, maxWarnings) };
+    return this.snapshot;
+  }
+
+  /** Lists everything once. Rejects only when the connection ended. */
+  async load(): Promise<void> {
+    await Promise.all([this.list('tools'), this.list('resources'), this.list('prompts')]);
+    this.snapshot = undefined;
+  }
+
+  /** The server said that a list changed: list again soon, once for many changes. */
+  scheduleRefresh(kind: ListKind): void {
+    this.refreshes[kind].request();
+  }
+
+  /** Lists everything again now. */
+  async refresh(): Promise<void> {
+    await this.load();
+    this.changed();
+  }
+
+  dispose(): void {
+    this.abort.abort(new HostError('cancelled', 'The server was stopped.'));
+    for (const refresh of Object.values(this.refreshes)) refresh.dispose();
+  }
+
+  private changed(): void {
+    this.snapshot = undefined;
+    if (!this.abort.signal.aborted) this.onDidChange();
+  }
+
+  private async list(kind: ListKind): Promise<void> {
+    const warnings: string[] = [];
+    const { session } = this;
+    const { signal } = this.abort;
+    const fetch = async <T>(what: string, get: () => Promise<Listing<T>>): Promise<readonly T[]> => {
+      try {
+        return (await this.patiently(get)).items;
+      } catch (error) {
+        if (signal.aborted || (error instanceof HostError && (error.code === 'closed' || error.code === 'exited'))) throw error;
+        const reason = `${what} could not be listed: ${visibleLine(messageOf(error))}${error instanceof ProtocolError ? ` (code ${error.code})` : ''}`;
+        warnings.push(reason);
+        this.log(reason);
+        return [];
+      }
+    };
+    switch (kind) {
+      case 'tools':
+        this.lists = { ...this.lists, tools: await fetch('Tools', () => session.listTools(signal)) };
+        break;
+      case 'prompts':
+        this.lists = { ...this.lists, prompts: await fetch('Prompts', () => session.listPrompts(signal)) };
+        break;
+      case 'resources': {
+        const [resources, resourceTemplates] = await Promise.all([
+          fetch('Resources', () => session.listResources(signal)),
+          this.session.identity.capabilities.resources ? this.templates(warnings) : [],
+        ]);
+        this.lists = { ...this.lists, resources, resourceTemplates };
+        break;
+      }
+    }
+    this.warnings.set(kind, warnings);
+  }
+
+  /** Many servers declare resources and know no templates: their refusal is no news. */
+  private async templates(warnings: string[]): Promise<ServerOffer['resourceTemplates']> {
+    try {
+      return (await this.patiently(() => this.session.listResourceTemplates(this.abort.signal))).items;
+    } catch (error) {
+      if (this.abort.signal.aborted) throw error;
+      if (!(error instanceof ProtocolError)) warnings.push(`Resource templates could not be listed: ${visibleLine(messageOf(error))}`);
+      return [];
+    }
+  }
+
+  /** Listing changes nothing on the server, so a busy answer (429, 5xx) may be followed by another try. */
+  private async patiently<T>(get: () => Promise<T>): Promise<T> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await get();
+      } catch (error) {
+        const status = error instanceof HostError && error.code === 'http-status' ? error.data['status'] : undefined;
+        if (attempt >= 2 || typeof status !== 'number' || (status !== 429 && status < 500)) throw error;
+        const wish = (error as HostError).data['retryAfterMs'];
+        await delay(this.clock, typeof wish === 'number' ? Math.min(wish, 30_000) : 500 * 2 ** attempt, this.abort.signal);
+      }
+    }
+  }
+}
+
+/** One listing in flight and at most one more behind it, with growing pauses against servers that answer each listing with a change. */
+class Refresh implements Disposable {
+  private timer: Disposable | undefined;
+  private isRunning = false;
+  private isAsked = false;
+  private isDisposed = false;
+  private waitMs = debounceMs;
+  private endedAt = -Infinity;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly run: () => Promise<void>,
+  ) {}
+
+  request(): void {
+    if (this.isDisposed) return;
+    if (this.isRunning) {
+      this.isAsked = true;
+      return;
+    }
+    if (this.timer) return;
+    this.waitMs = this.clock.now() - this.endedAt < echoMs ? Math.min(this.waitMs * 2, maxDebounceMs) : debounceMs;
+    this.timer = this.clock.after(this.waitMs, () => {
+      this.timer = undefined;
+      this.isRunning = true;
+      // Failures are already warnings of the catalog; what is left is the end of the connection.
+      void this.run()
+        .catch(() => undefined)
+        .finally(() => {
+          this.isRunning = false;
+          this.endedAt = this.clock.now();
+          if (this.isAsked) {
+            this.isAsked = false;
+            this.request();
+          }
+        });
+    });
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.timer?.dispose();
+  }
+}

@@ -1,0 +1,15 @@
+/** Where a server stands, for everyone who shows or steers it. Times are epoch milliseconds. */
+export type ConnectionState =
+  | { kind: 'stopped' }
+  /** Waiting for the user's approval; `reason` says of what. */
+  | { kind: 'needsTrust'; reason: string }
+  | { kind: 'starting'; since: number; /** 1 for the first try. */ attempt: number }
+  | { kind: 'running'; since: number }
+  | { kind: 'stopping' }
+  /** `retryAt` is set while an automatic restart is planned. */
+  | { kind: 'failed'; error: Error; at: number; retryAt?: number };
+
+/** True while a process or socket may exist. */
+export function isLive(state: ConnectionState): boolean {
+  return state.kind === 'starting' || state.kind === 'running' || state.kind === 'stopping';
+}

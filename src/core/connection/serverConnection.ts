@@ -1,0 +1,192 @@
+import { Backoff } from '../base/backoff.js';
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { HostError, isCancelled, messageOf } from '../base/hostError.js';
+import type { ConnectionState } from './connectionState.js';
+
+/** What a successful attempt yields: something that lives until it ends or is closed. */
+export interface Attempt {
+  /** Runs `listener` once when it ended; at once when it already has. */
+  whenClosed(listener: (reason?: Error) => void): Disposable;
+  /** Orderly shutdown; resolves when nothing is left. Never rejects. */
+  close(): Promise<void>;
+  /** Cuts a running `close` short. */
+  kill?(): void;
+}
+
+export interface ConnectionOptions<A extends Attempt> {
+  /** One try. Must leave nothing behind when it rejects. HostError `not-trusted` means: waiting for the user. */
+  open(signal: AbortSignal): Promise<A>;
+  /** Called right after every change of state, before `start` and `stop` settle. */
+  onDidChange(state: ConnectionState): void;
+  /** Whether to start again after an end that nobody asked for. */
+  restartsOnCrash(): boolean;
+  clock?: Clock;
+  backoff?: Backoff;
+}
+
+/** An end that nobody asked for counts as a crash; so many in so long, and we stop trying. */
+const maxCrashes = 5;
+const crashWindowMs = 180_000;
+
+/**
+ * One server's life: never two instances, start and stop idempotent and safe at any moment, restarts after crashes with
+ * growing pauses and a limit. What an attempt is, it does not know.
+ */
+export class ServerConnection<A extends Attempt> {
+  private current: ConnectionState = { kind: 'stopped' };
+  private live: A | undefined;
+  private starting: { done: Promise<A>; abort: AbortController } | undefined;
+  private stopping: Promise<void> | undefined;
+  private closing: A | undefined;
+  private plannedRestart: Disposable | undefined;
+  private crashes: number[] = [];
+  private readonly backoff: Backoff;
+  private readonly clock: Clock;
+
+  constructor(private readonly options: ConnectionOptions<A>) {
+    this.clock = options.clock ?? systemClock;
+    this.backoff = options.backoff ?? new Backoff({ initialMs: 1_000, maxMs: 30_000 });
+  }
+
+  get state(): ConnectionState {
+    return this.current;
+  }
+
+  /** The attempt while the server runs. */
+  get attempt(): A | undefined {
+    return this.live;
+  }
+
+  /**
+   * Starts, or joins a start under way; resolves with the live attempt. Waits first for a stop under way, so that never
+   * two instances exist. Rejects as the attempt did, or with HostError `cancelled` when stopped meanwhile.
+   */
+  start(): Promise<A> {
+    this.crashes = [];
+    this.backoff.reset();
+    return this.begin(1);
+  }
+
+  /** Stops; a second call while the first runs forces. Resolves when nothing is left. */
+  stop(): Promise<void> {
+    this.plannedRestart?.dispose();
+    this.plannedRestart = undefined;
+    if (this.stopping) {
+      this.closing?.kill?.();
+      return this.stopping;
+    }
+    if (!this.live && !this.starting) {
+      if (this.current.kind !== 'stopped') this.change({ kind: 'stopped' });
+      return Promise.resolve();
+    }
+    this.stopping = this.end().finally(() => {
+      this.stopping = undefined;
+      this.closing = undefined;
+      this.change({ kind: 'stopped' });
+    });
+    this.change({ kind: 'stopping' });
+    return this.stopping;
+  }
+
+  /** Stops and starts again; the old instance is really gone before the new one begins. */
+  async restart(): Promise<A> {
+    await this.stop();
+    return this.start();
+  }
+
+  private begin(attemptNumber: number): Promise<A> {
+    this.plannedRestart?.dispose();
+    this.plannedRestart = undefined;
+    if (this.live && !this.stopping) return Promise.resolve(this.live);
+    if (this.starting && !this.starting.abort.signal.aborted) return this.starting.done;
+    const abort = new AbortController();
+    const done = this.run(abort, attemptNumber);
+    this.starting = { done, abort };
+    return done;
+  }
+
+  private async run(abort: AbortController, attemptNumber: number): Promise<A> {
+    // Also lets `starting` be set before anything below can look at it.
+    await (this.stopping ?? Promise.resolve());
+    const { signal } = abort;
+    try {
+      signal.throwIfAborted();
+      this.change({ kind: 'starting', since: Date.now(), attempt: attemptNumber });
+      const attempt = await this.options.open(signal);
+      if (signal.aborted) {
+        await attempt.close();
+        throw signal.reason;
+      }
+      this.live = attempt;
+      this.starting = undefined;
+      this.change({ kind: 'running', since: Date.now() });
+      attempt.whenClosed((reason) => this.ended(attempt, reason));
+      return attempt;
+    } catch (error) {
+      if (this.starting?.abort === abort) this.starting = undefined;
+      if (!signal.aborted) this.change(stateAfter(error));
+      throw error;
+    }
+  }
+
+  private async end(): Promise<void> {
+    const { live, starting } = this;
+    this.live = undefined;
+    this.starting = undefined;
+    if (starting) {
+      starting.abort.abort(new HostError('cancelled', 'The server was stopped while it started.'));
+      // The attempt cleans up after itself; its outcome no longer matters.
+      await starting.done.catch(() => undefined);
+    }
+    this.closing = live;
+    await live?.close();
+  }
+
+  /** The server ended by itself. */
+  private ended(attempt: A, reason: Error | undefined): void {
+    if (this.live !== attempt) return;
+    this.live = undefined;
+    const error = reason ?? new HostError('closed', 'The server closed the connection.');
+    const now = this.clock.now();
+    this.crashes = [...this.crashes.filter((at) => now - at < crashWindowMs), now];
+    // Whatever the attempt still holds (a half-dead process tree) goes before anything new starts.
+    const gone = attempt.close();
+    if (!this.options.restartsOnCrash()) {
+      this.change({ kind: 'failed', error, at: Date.now() });
+      return;
+    }
+    if (this.crashes.length >= maxCrashes) {
+      this.change({
+        kind: 'failed',
+        error: new HostError('exited', `${messageOf(error)} It ended ${maxCrashes} times within ${crashWindowMs / 60_000} minutes and is not started again.`, {
+          cause: error,
+          data: error instanceof HostError ? error.data : {},
+          hint: 'Look at its log, then start it by hand.',
+        }),
+        at: Date.now(),
+      });
+      return;
+    }
+    const waitMs = this.backoff.nextMs();
+    this.change({ kind: 'failed', error, at: Date.now(), retryAt: Date.now() + waitMs });
+    const attemptNumber = this.crashes.length + 1;
+    this.plannedRestart = this.clock.after(waitMs, () => {
+      this.plannedRestart = undefined;
+      // A failed restart is a state that everyone sees; there is nobody else to tell.
+      void gone.then(() => this.begin(attemptNumber)).catch(() => undefined);
+    });
+  }
+
+  private change(state: ConnectionState): void {
+    this.current = state;
+    this.options.onDidChange(state);
+  }
+}
+
+function stateAfter(error: unknown): ConnectionState {
+  if (error instanceof HostError && error.code === 'not-trusted') return { kind: 'needsTrust', reason: error.message };
+  if (isCancelled(error)) return { kind: 'stopped' };
+  return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)), at: Date.now() };
+}

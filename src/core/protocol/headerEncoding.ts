@@ -1,0 +1,136 @@
+/**
+ * What a request says in HTTP headers besides its body (specification 2026-07-28, basic/transports/streamable-http,
+ * "Custom headers from tool parameters"): a tool marks a parameter with `x-mcp-header`, and its value travels in
+ * `Mcp-Param-<name>` too, so that gateways can route without reading bodies. A tool whose marks break a rule must not be
+ * offered at all; `headerParameters` says which rule.
+ */
+import { isObject } from '../base/guards.js';
+import { visibleLine } from '../base/hostileText.js';
+
+/** One marked parameter of a tool. */
+export interface HeaderParameter {
+  /** Property names from the arguments object down to the value. */
+  path: readonly string[];
+  /** The part after `Mcp-Param-`. */
+  header: string;
+}
+
+const annotation = 'x-mcp-header';
+
+/** RFC 9110 section 5.6.2, `token`. */
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** Keywords whose value is a map from names to schemas. */
+const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
+
+/** Keywords whose value is data of the user's, where a key that looks like ours means nothing. */
+const plainData: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
+
+/** Schemas looked at per tool; far above any real one, it only bounds a hostile one. */
+const maxSchemas = 20_000;
+
+interface Visit {
+  schema: Record<string, unknown>;
+  /** Undefined below any keyword but `properties`: marks are not allowed there. */
+  path: readonly string[] | undefined;
+}
+
+/**
+ * Finds the parameters of a tool that are marked for headers.
+ * @returns them in the order of the schema, or the first rule that is broken, as the middle of a sentence.
+ */
+export function headerParameters(inputSchema: unknown): { ok: HeaderParameter[] } | { problem: string } {
+  if (!isObject(inputSchema)) return { ok: [] };
+  const found: HeaderParameter[] = [];
+  const names = new Set<string>();
+  // A list of open work instead of recursion: nesting is the server's choice and must not cost us the stack.
+  const open: Visit[] = [{ schema: inputSchema, path: [] }];
+  for (let seen = 0; seen < open.length; seen++) {
+    if (seen >= maxSchemas) return { problem: `its input schema has more than ${maxSchemas} parts` };
+    const { schema, path } = open[seen] as Visit;
+    for (const key of Object.keys(schema)) {
+      const value = schema[key];
+      if (key === annotation) {
+        const problem = checkMark(value, schema['type'], path, names);
+        if (problem !== undefined) return { problem };
+        found.push({ path: path as readonly string[], header: value as string });
+      } else if (typeof value === 'object' && value !== null && !plainData.has(key)) {
+        addSubschemas(open, key, value, path);
+      }
+    }
+  }
+  return { ok: found };
+}
+
+function addSubschemas(open: Visit[], key: string, value: object, path: readonly string[] | undefined): void {
+  if (Array.isArray(value)) {
+    for (const item of value) if (isObject(item)) open.push({ schema: item, path: undefined });
+    return;
+  }
+  const schema = value as Record<string, unknown>;
+  if (!schemaMaps.has(key)) {
+    open.push({ schema, path: undefined });
+    return;
+  }
+  for (const name of Object.keys(schema)) {
+    const child = schema[name];
+    if (isObject(child)) open.push({ schema: child, path: key === 'properties' && path !== undefined ? [...path, name] : undefined });
+  }
+}
+
+function checkMark(header: unknown, type: unknown, path: readonly string[] | undefined, names: Set<string>): string | undefined {
+  if (path === undefined || path.length === 0) return `${annotation} stands where it may not: only properties of (nested) objects can have it`;
+  const where = `the parameter "${visibleLine(path.join('.'), 60)}"`;
+  if (typeof header !== 'string' || header === '') return `${where} has an empty ${annotation}`;
+  if (!token.test(header)) return `${where} names the header "${visibleLine(header, 60)}", which is not a legal header name`;
+  if (type !== 'string' && type !== 'integer' && type !== 'boolean') return `${where} has an ${annotation} but is neither text, integer nor boolean`;
+  const lower = header.toLowerCase();
+  if (names.has(lower)) return `two parameters share the header "${visibleLine(header, 60)}"`;
+  names.add(lower);
+  return undefined;
+}
+
+/** The `Mcp-Param-*` headers of one call. Values that are absent, null or of no type that can be a header are left out. */
+export function paramHeaders(parameters: readonly HeaderParameter[], args: Record<string, unknown>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const { path, header } of parameters) {
+    const text = scalarText(valueAt(args, path));
+    if (text !== undefined) headers[`mcp-param-${header.toLowerCase()}`] = encodeHeaderValue(text);
+  }
+  return headers;
+}
+
+function valueAt(args: unknown, path: readonly string[]): unknown {
+  let value = args;
+  for (const name of path) {
+    // Own properties only: a parameter named `constructor` must not find ours.
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value);
+  return undefined;
+}
+
+const wrapperStart = '=?base64?';
+const wrapperEnd = '?=';
+const printable = /^[\x20-\x7e]+$/;
+
+/**
+ * A text as header value: as it is where that survives the way, otherwise as `=?base64?…?=` over its UTF-8 bytes. The
+ * empty text is wrapped too, since headers without a value get lost on the way.
+ */
+export function encodeHeaderValue(text: string): string {
+  const isPlain = printable.test(text) && !text.startsWith(' ') && !text.endsWith(' ') && !(text.startsWith(wrapperStart) && text.endsWith(wrapperEnd));
+  return isPlain ? text : `${wrapperStart}${Buffer.from(text, 'utf8').toString('base64')}${wrapperEnd}`;
+}
+
+/** Undoes `encodeHeaderValue`. */
+export function decodeHeaderValue(value: string): string {
+  if (!value.startsWith(wrapperStart) || !value.endsWith(wrapperEnd)) return value;
+  return Buffer.from(value.slice(wrapperStart.length, -wrapperEnd.length), 'base64').toString('utf8');
+}

@@ -1,0 +1,389 @@
+/**
+ * JSON-RPC 2.0 between two equal peers, as MCP restricts it: ids are never null, every request ends exactly once
+ * (result, error, abort, time-out or close), and progress and cancellation are notifications
+ * (specification: basic, basic/patterns/cancellation, basic/patterns/progress).
+ *
+ * Everything is dispatched synchronously in arrival order: a progress notification that arrives in one chunk with its
+ * result reaches the caller first and is never lost.
+ */
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { isObject } from '../base/guards.js';
+import { HostError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { RequestId } from './jsonRpc.js';
+import { ErrorCode, ProtocolError } from './jsonRpc.js';
+import type { Progress } from './mcp.js';
+import type { Outgoing } from './outgoing.js';
+
+export type Params = Record<string, unknown>;
+export type Result = Record<string, unknown>;
+
+/** How often open requests are checked for time-outs; one coarse timer for all of them. Milliseconds. */
+const sweepMs = 250;
+
+/** Requests of the other side that may be in work at once; more are refused (security requirement X6). */
+const maxInbound = 64;
+
+export interface RequestOptions {
+  /** Gives up: the other side is told, the promise rejects with the signal's reason. */
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  /** Longest silence in milliseconds; progress starts it anew. `Infinity` for streams that stay open. */
+  timeoutMs?: number;
+  /** Longest duration that progress does not extend, milliseconds. */
+  maxTotalMs?: number;
+  /** HTTP headers of this message only. */
+  headers?: Record<string, string>;
+  /** `initialize` must never be cancelled (specification: cancellation). */
+  isCancellable?: boolean;
+}
+
+/** The side that owns a peer: where messages go and who handles what comes. */
+export interface PeerHandler {
+  send(message: Outgoing): void;
+  /** The caller gave up on a request: tells the other side in the way of this era and transport. */
+  abandon(id: number, reason: string): void;
+  /** Handles a request of the other side; what it throws becomes the error answer. Undefined: requests are dropped, as 2026-07-28 has none. */
+  onRequest: ((method: string, params: Params, signal: AbortSignal) => Promise<Result>) | undefined;
+  onNotification(method: string, params: Params): void;
+  /** Something odd that was dropped; ready to be logged. */
+  onWarning(line: string): void;
+}
+
+export interface PeerOptions {
+  /** Default of `RequestOptions.timeoutMs`; 60,000. */
+  timeoutMs?: number;
+  /** Default of `RequestOptions.maxTotalMs`; one hour. */
+  maxTotalMs?: number;
+  clock?: Clock;
+}
+
+interface Pending {
+  id: number;
+  method: string;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+  onProgress: ((progress: Progress) => void) | undefined;
+  lastProgress: number;
+  startedAt: number;
+  timeoutMs: number;
+  deadline: number;
+  hardDeadline: number;
+  isCancellable: boolean;
+  signal: AbortSignal | undefined;
+  onAbort: (() => void) | undefined;
+}
+
+export class JsonRpcPeer {
+  private nextId = 1;
+  private readonly pending = new Map<unknown, Pending>();
+  private readonly inbound = new Map<RequestId, AbortController>();
+  private sweepTimer: Disposable | undefined;
+  private endReason: Error | undefined;
+  private readonly clock: Clock;
+  private readonly timeoutMs: number;
+  private readonly maxTotalMs: number;
+
+  constructor(
+    private readonly handler: PeerHandler,
+    options: PeerOptions = {},
+  ) {
+    this.clock = options.clock ?? systemClock;
+    this.timeoutMs = options.timeoutMs ?? 60_000;
+    this.maxTotalMs = options.maxTotalMs ?? 3_600_000;
+  }
+
+  /** Requests that have not ended. */
+  get pendingCount(): number {
+    return this.pending.size;
+  }
+
+  /**
+   * Sends a request and waits for its end.
+   * Rejects with ProtocolError (the other side's error), HostError (`timeout`, `closed`, `invalid-message` or what the
+   * transport reports), or the signal's reason.
+   */
+  request(method: string, params?: Params, options?: RequestOptions): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      if (this.endReason) {
+        reject(this.endReason);
+        return;
+      }
+      const signal = options?.signal;
+      if (signal?.aborted) {
+        reject(signal.reason as Error);
+        return;
+      }
+      const id = this.nextId++;
+      const onProgress = options?.onProgress;
+      if (onProgress) params = { ...params, _meta: { ...(params?.['_meta'] as Params | undefined), progressToken: id } };
+      const now = this.clock.now();
+      const timeoutMs = options?.timeoutMs ?? this.timeoutMs;
+      const pending: Pending = {
+        id,
+        method,
+        resolve,
+        reject,
+        onProgress,
+        lastProgress: -1,
+        startedAt: now,
+        timeoutMs,
+        deadline: now + timeoutMs,
+        hardDeadline: timeoutMs === Infinity ? Infinity : now + (options?.maxTotalMs ?? this.maxTotalMs),
+        isCancellable: options?.isCancellable ?? true,
+        signal,
+        onAbort: undefined,
+      };
+      if (signal) {
+        pending.onAbort = () => {
+          if (this.take(pending)) {
+            this.tellCancelled(pending, 'The user cancelled the request.');
+            reject(signal.reason as Error);
+          }
+        };
+        signal.addEventListener('abort', pending.onAbort, { once: true });
+      }
+      this.pending.set(id, pending);
+      if (!this.sweepTimer) this.armSweep();
+      const head = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}`;
+      this.handler.send({
+        text: params === undefined ? `${head}}` : `${head},"params":${JSON.stringify(params)}}`,
+        id,
+        method,
+        headers: options?.headers,
+        fail: (error) => {
+          if (this.take(pending)) reject(error);
+        },
+      });
+    });
+  }
+
+  /** Sends a notification; delivery failures are reported as warnings. */
+  notify(method: string, params?: Params, headers?: Record<string, string>): void {
+    if (this.endReason) return;
+    this.handler.send({
+      text: JSON.stringify(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params }),
+      method,
+      headers,
+      fail: (error) => this.handler.onWarning(`The notification ${method} was not delivered: ${error.message}`),
+    });
+  }
+
+  /** Takes one parsed message of the other side, or a batch of them (2025-03-26); anything else is dropped with a warning. */
+  receive(message: unknown): void {
+    if (Array.isArray(message)) {
+      this.receiveBatch(message);
+      return;
+    }
+    if (!isObject(message) || message['jsonrpc'] !== '2.0') {
+      this.handler.onWarning(`Dropped what is not a JSON-RPC 2.0 message: ${preview(message)}`);
+      return;
+    }
+    if (message['method'] === undefined) this.receiveResponse(message);
+    else this.receiveCall(message, (response) => this.handler.send({ text: JSON.stringify(response) }));
+  }
+
+  /** Ends every open request with `reason`; later requests reject with it too. */
+  end(reason: Error): void {
+    if (this.endReason) return;
+    this.endReason = reason;
+    this.sweepTimer?.dispose();
+    this.sweepTimer = undefined;
+    for (const pending of [...this.pending.values()]) {
+      if (this.take(pending)) pending.reject(reason);
+    }
+    for (const controller of this.inbound.values()) controller.abort(reason);
+    this.inbound.clear();
+  }
+
+  private receiveResponse(message: Record<string, unknown>): void {
+    const pending = this.pending.get(message['id']);
+    if (!pending) {
+      // After a time-out or a cancel this is normal; ids are never used again, so it can settle nothing.
+      this.handler.onWarning(`Dropped an answer to no open request (id ${preview(message['id'])}).`);
+      return;
+    }
+    this.take(pending);
+    const error = message['error'];
+    if (error !== undefined) {
+      pending.reject(toProtocolError(error));
+      return;
+    }
+    const result = message['result'];
+    if (isObject(result)) {
+      pending.resolve(result);
+      return;
+    }
+    pending.reject(
+      new HostError('invalid-message', `The answer to ${pending.method} has no result object: ${preview(result)}.`, {
+        data: { method: pending.method },
+      }),
+    );
+  }
+
+  private receiveCall(message: Record<string, unknown>, respond: (response: unknown) => void): void {
+    const { id, method } = message;
+    if (typeof method !== 'string') {
+      this.handler.onWarning('Dropped a message whose method is not a text.');
+      return;
+    }
+    const params = isObject(message['params']) ? message['params'] : {};
+    if (id === undefined) {
+      this.receiveNotification(method, params);
+      return;
+    }
+    if (typeof id !== 'string' && typeof id !== 'number') {
+      this.handler.onWarning(`Dropped the request ${visibleLine(method)} with an id that is neither text nor number.`);
+      return;
+    }
+    const onRequest = this.handler.onRequest;
+    if (!onRequest) {
+      this.handler.onWarning(`Dropped the request ${visibleLine(method)}: servers of this revision may not send requests.`);
+      return;
+    }
+    if (this.inbound.size >= maxInbound || this.inbound.has(id)) {
+      respond(errorResponse(id, ErrorCode.internalError, 'Too many requests are open at once.'));
+      return;
+    }
+    const controller = new AbortController();
+    this.inbound.set(id, controller);
+    const finish = (response: unknown) => {
+      // A cancelled request gets no answer (specification: cancellation).
+      if (this.inbound.get(id) !== controller) return;
+      this.inbound.delete(id);
+      respond(response);
+    };
+    onRequest.call(this.handler, method, params, controller.signal).then(
+      (result) => finish({ jsonrpc: '2.0', id, result }),
+      (error: unknown) => {
+        if (error instanceof ProtocolError) finish(errorResponse(id, error.code, error.message, error.data));
+        else {
+          // Our own bugs are ours to read: no stack and no detail for the other side.
+          this.handler.onWarning(`Answering ${visibleLine(method)} failed: ${error instanceof Error ? error.message : String(error)}`);
+          finish(errorResponse(id, ErrorCode.internalError, 'Internal error'));
+        }
+      },
+    );
+  }
+
+  private receiveNotification(method: string, params: Params): void {
+    if (method === 'notifications/progress' || method === '$/progress') {
+      this.receiveProgress(params);
+      return;
+    }
+    if (method === 'notifications/cancelled' || method === '$/cancelRequest') {
+      const id = (params['requestId'] ?? params['id']) as RequestId;
+      const controller = this.inbound.get(id);
+      if (controller) {
+        this.inbound.delete(id);
+        controller.abort(new HostError('cancelled', 'The server withdrew its request.'));
+        return;
+      }
+    }
+    this.handler.onNotification(method, params);
+  }
+
+  private receiveProgress(params: Params): void {
+    const pending = this.pending.get(params['progressToken'] ?? params['token']);
+    const progress = params['progress'];
+    if (!pending?.onProgress || typeof progress !== 'number') return;
+    // Progress has to grow; what does not is noise (security requirement R8). NaN fails both comparisons.
+    if (!(progress > pending.lastProgress) || !(progress < Infinity)) return;
+    pending.lastProgress = progress;
+    pending.deadline = this.clock.now() + pending.timeoutMs;
+    try {
+      pending.onProgress(asProgress(progress, params));
+    } catch (error) {
+      this.handler.onWarning(`A progress listener failed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** JSON-RPC batches exist in 2025-03-26 only; they are understood from anyone and never sent. */
+  private receiveBatch(messages: unknown[]): void {
+    const answers: unknown[] = [];
+    let open = 0;
+    const flush = () => {
+      if (open === 0 && answers.length > 0) this.handler.send({ text: JSON.stringify(answers.splice(0)) });
+    };
+    for (const message of messages) {
+      if (isObject(message) && message['jsonrpc'] === '2.0' && message['method'] !== undefined && message['id'] !== undefined) {
+        open++;
+        this.receiveCall(message, (response) => {
+          open--;
+          answers.push(response);
+          flush();
+        });
+      } else if (!Array.isArray(message)) this.receive(message);
+    }
+  }
+
+  /** Removes a request from the table; false when it had already ended. */
+  private take(pending: Pending): boolean {
+    if (!this.pending.delete(pending.id)) return false;
+    if (pending.onAbort) pending.signal?.removeEventListener('abort', pending.onAbort);
+    return true;
+  }
+
+  private tellCancelled(pending: Pending, reason: string): void {
+    if (pending.isCancellable) this.handler.abandon(pending.id, reason);
+  }
+
+  private armSweep(): void {
+    this.sweepTimer = this.clock.after(sweepMs, () => {
+      this.sweepTimer = undefined;
+      const now = this.clock.now();
+      for (const pending of [...this.pending.values()]) {
+        if (now < pending.deadline && now < pending.hardDeadline) continue;
+        if (!this.take(pending)) continue;
+        this.tellCancelled(pending, 'The request timed out.');
+        const waitedMs = Math.round(now - pending.startedAt);
+        pending.reject(
+          new HostError('timeout', `${pending.method} was not answered within ${formatSeconds(waitedMs)}.`, {
+            data: { waitedMs, method: pending.method },
+            hint: 'The server may be busy or stuck: look at its log, or raise its time-out.',
+          }),
+        );
+      }
+      if (this.pending.size > 0) this.armSweep();
+    });
+  }
+}
+
+function asProgress(progress: number, params: Params): Progress {
+  const { total, message } = params;
+  const result: Progress = { progress };
+  if (typeof total === 'number' && total > 0 && total < Infinity) result.total = total;
+  if (typeof message === 'string') result.message = message;
+  return result;
+}
+
+function toProtocolError(error: unknown): ProtocolError {
+  if (!isObject(error)) return new ProtocolError(ErrorCode.internalError, `The server answered with an error that is not an object: ${preview(error)}`);
+  const { code, message, data } = error;
+  return new ProtocolError(
+    typeof code === 'number' ? code : ErrorCode.internalError,
+    typeof message === 'string' ? message : 'The server gave no reason.',
+    data,
+  );
+}
+
+function errorResponse(id: RequestId, code: number, message: string, data?: unknown): unknown {
+  return { jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } };
+}
+
+function preview(value: unknown): string {
+  let text: string;
+  try {
+    text = JSON.stringify(value) ?? String(value);
+  } catch {
+    // Only circular values and BigInt throw, neither of which JSON.parse yields.
+    text = typeof value;
+  }
+  return visibleLine(text, 80);
+}
+
+function formatSeconds(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+}

@@ -1,0 +1,90 @@
+import { HostError } from '../base/hostError.js';
+
+/**
+ * Newline framing on bytes (specification: basic/transports, stdio). Splitting on 0x0A before decoding keeps characters
+ * whole however the bytes were cut, and leaves U+2028 and friends alone. Each byte is scanned once and copied at most
+ * once: fragments are kept as they came and joined when their newline arrives, because joining per chunk makes a 16 MiB
+ * message cost a hundred times as much.
+ */
+export class LineSplitter {
+  private fragments: Buffer[] = [];
+  private size = 0;
+
+  /**
+   * @param onLine receives each line without its newline; a trailing carriage return stays (JSON.parse ignores it).
+   * @param maxBytes longest line; a longer one throws HostError `too-large` from `feed`. Default 64 MiB.
+   */
+  constructor(
+    private readonly onLine: (line: string) => void,
+    private readonly maxBytes = 64 * 1024 * 1024,
+  ) {}
+
+  /** Bytes of the unfinished line. */
+  get pendingBytes(): number {
+    return this.size;
+  }
+
+  /**
+   * Feeds one chunk.
+   * @param deadline `performance.now()` value after which it stops early, so that a flood cannot hold the event loop.
+   * @returns the unread rest when the deadline passed, otherwise undefined.
+   */
+  feed(chunk: Buffer, deadline?: number): Buffer | undefined {
+    let start = 0;
+    let end = chunk.indexOf(10);
+    for (let lines = 1; end !== -1; lines++) {
+      if (this.size === 0) {
+        if (end - start > this.maxBytes) this.overflow();
+        this.onLine(chunk.toString('utf8', start, end));
+      } else {
+        this.onLine(this.join(chunk.subarray(start, end)));
+      }
+      start = end + 1;
+      // Looking at the clock costs as much as a small message: once in 16 is enough.
+      if ((lines & 15) === 0 && deadline !== undefined && performance.now() > deadline) {
+        return start < chunk.length ? chunk.subarray(start) : undefined;
+      }
+      end = chunk.indexOf(10, start);
+    }
+    if (start < chunk.length) {
+      const rest = start === 0 ? chunk : chunk.subarray(start);
+      this.size += rest.length;
+      if (this.size > this.maxBytes) this.overflow();
+      this.fragments.push(rest);
+    }
+    return undefined;
+  }
+
+  /** Gives the unfinished line away, for streams that end without a newline; '' when there is none. */
+  takeRest(): string {
+    return this.size === 0 ? '' : this.join(Buffer.alloc(0));
+  }
+
+  private join(last: Buffer): string {
+    const total = this.size + last.length;
+    if (total > this.maxBytes) this.overflow();
+    this.fragments.push(last);
+    const whole = Buffer.concat(this.fragments, total);
+    this.fragments = [];
+    this.size = 0;
+    return whole.toString('utf8');
+  }
+
+  private overflow(): never {
+    this.fragments = [];
+    this.size = 0;
+    throw tooLarge(this.maxBytes);
+  }
+}
+
+/** The error for a message over the size limit, whatever the transport. */
+export function tooLarge(limitBytes: number): HostError {
+  return new HostError('too-large', `A message is larger than the limit of ${formatBytes(limitBytes)}.`, {
+    hint: 'Raise the setting mcpDeck.limits.maxMessageBytes if the server is meant to send this much.',
+    data: { limitBytes },
+  });
+}
+
+function formatBytes(bytes: number): string {
+  return bytes >= 1_048_576 ? `${Math.round(bytes / 1_048_576)} MiB` : `${bytes} bytes`;
+}

@@ -1,0 +1,222 @@
+/**
+ * The MCP data types that the host works with, as one superset over all revisions (specification: schema.ts of each).
+ * Everything here has passed a guard of `guards.ts`; unknown extra fields are kept on the objects untouched.
+ */
+
+/** JSON Schema of a tool's input or output; any dialect, never trusted. */
+export type JsonSchema = Record<string, unknown>;
+
+export type Meta = Record<string, unknown>;
+
+export interface Icon {
+  src: string;
+  mimeType?: string;
+  sizes?: string[];
+  theme?: 'light' | 'dark';
+}
+
+export interface Implementation {
+  name: string;
+  version: string;
+  title?: string;
+  description?: string;
+  websiteUrl?: string;
+  icons?: Icon[];
+}
+
+/** Hints about a tool. Claims of the server: shown, never believed. */
+export interface ToolAnnotations {
+  title?: string;
+  readOnlyHint?: boolean;
+  destructiveHint?: boolean;
+  idempotentHint?: boolean;
+  openWorldHint?: boolean;
+}
+
+export interface Tool {
+  name: string;
+  title?: string;
+  description?: string;
+  inputSchema: JsonSchema;
+  outputSchema?: JsonSchema;
+  annotations?: ToolAnnotations;
+  icons?: Icon[];
+  /** 2025-11-25: whether the tool may or must run as a task. */
+  execution?: { taskSupport?: 'forbidden' | 'optional' | 'required' };
+  _meta?: Meta;
+}
+
+export interface Annotations {
+  audience?: ('user' | 'assistant')[];
+  /** 0 (least) to 1 (most important). */
+  priority?: number;
+  lastModified?: string;
+}
+
+export interface Resource {
+  uri: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  /** Bytes. */
+  size?: number;
+  annotations?: Annotations;
+  icons?: Icon[];
+  _meta?: Meta;
+}
+
+export interface ResourceTemplate {
+  uriTemplate: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  annotations?: Annotations;
+  icons?: Icon[];
+  _meta?: Meta;
+}
+
+export interface ResourceContents {
+  uri: string;
+  mimeType?: string;
+  /** Text resources. */
+  text?: string;
+  /** Binary resources, base64. */
+  blob?: string;
+  _meta?: Meta;
+}
+
+export interface PromptArgument {
+  name: string;
+  title?: string;
+  description?: string;
+  required?: boolean;
+}
+
+export interface Prompt {
+  name: string;
+  title?: string;
+  description?: string;
+  arguments?: PromptArgument[];
+  icons?: Icon[];
+  _meta?: Meta;
+}
+
+export type ContentBlock =
+  | { type: 'text'; text: string; annotations?: Annotations; _meta?: Meta }
+  | { type: 'image'; data: string; mimeType: string; annotations?: Annotations; _meta?: Meta }
+  | { type: 'audio'; data: string; mimeType: string; annotations?: Annotations; _meta?: Meta }
+  | ({ type: 'resource_link' } & Resource)
+  | { type: 'resource'; resource: ResourceContents; annotations?: Annotations; _meta?: Meta };
+
+export interface CallToolResult {
+  content: ContentBlock[];
+  /** An object up to 2025-11-25; any JSON value from 2026-07-28 on. */
+  structuredContent?: unknown;
+  isError?: boolean;
+  _meta?: Meta;
+}
+
+export interface ReadResourceResult {
+  contents: ResourceContents[];
+  _meta?: Meta;
+}
+
+export interface PromptMessage {
+  role: 'user' | 'assistant';
+  content: ContentBlock;
+}
+
+export interface GetPromptResult {
+  description?: string;
+  messages: PromptMessage[];
+  _meta?: Meta;
+}
+
+/** What is being completed: an argument of a prompt, or a variable of a resource template. */
+export type CompletionReference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
+
+export interface Completion {
+  /** At most 100. */
+  values: string[];
+  total?: number;
+  hasMore?: boolean;
+}
+
+/** Syslog severities, lowest first (specification: logging). */
+export const loggingLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+export type LoggingLevel = (typeof loggingLevels)[number];
+
+export interface LogMessage {
+  level: LoggingLevel;
+  logger?: string;
+  data: unknown;
+}
+
+export interface Progress {
+  progress: number;
+  total?: number;
+  message?: string;
+}
+
+export interface Root {
+  /** Always `file://`. */
+  uri: string;
+  name?: string;
+}
+
+export interface ServerCapabilities {
+  experimental?: Record<string, unknown>;
+  logging?: Record<string, unknown>;
+  completions?: Record<string, unknown>;
+  prompts?: { listChanged?: boolean };
+  resources?: { subscribe?: boolean; listChanged?: boolean };
+  tools?: { listChanged?: boolean };
+  tasks?: Record<string, unknown>;
+  extensions?: Record<string, unknown>;
+}
+
+export interface ClientCapabilities {
+  experimental?: Record<string, unknown>;
+  roots?: { listChanged?: boolean };
+  sampling?: { context?: Record<string, unknown>; tools?: Record<string, unknown> };
+  elicitation?: { form?: Record<string, unknown>; url?: Record<string, unknown> };
+  tasks?: Record<string, unknown>;
+  extensions?: Record<string, unknown>;
+}
+
+export interface SamplingContent {
+  type: string;
+  [key: string]: unknown;
+}
+
+export interface CreateMessageRequest {
+  messages: { role: 'user' | 'assistant'; content: SamplingContent | SamplingContent[] }[];
+  systemPrompt?: string;
+  maxTokens: number;
+  temperature?: number;
+  stopSequences?: string[];
+  modelPreferences?: Record<string, unknown>;
+  includeContext?: string;
+  tools?: Tool[];
+  toolChoice?: { mode?: 'auto' | 'required' | 'none' };
+  metadata?: Record<string, unknown>;
+  _meta?: Meta;
+}
+
+export interface CreateMessageResult {
+  role: 'assistant';
+  content: SamplingContent | SamplingContent[];
+  model: string;
+  stopReason?: string;
+}
+
+export type ElicitRequest =
+  | { mode: 'form'; message: string; requestedSchema: JsonSchema; _meta?: Meta }
+  | { mode: 'url'; message: string; url: string; elicitationId?: string; _meta?: Meta };
+
+export interface ElicitResult {
+  action: 'accept' | 'decline' | 'cancel';
+  content?: Record<string, unknown>;
+}

@@ -1,0 +1,27 @@
+/** Protocol revisions this host speaks, and which of the two eras each belongs to (specification: basic/versioning). */
+
+/** Revisions with an `initialize` handshake, newest first. */
+export const legacyRevisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+
+/** Stateless revisions, newest first: every request carries its own version and capabilities. */
+export const modernRevisions = ['2026-07-28'] as const;
+
+export type LegacyRevision = (typeof legacyRevisions)[number];
+export type ModernRevision = (typeof modernRevisions)[number];
+export type Revision = LegacyRevision | ModernRevision;
+
+/** `legacy`: up to 2025-11-25, one handshake per connection. `modern`: 2026-07-28 and later, none. */
+export type Era = 'legacy' | 'modern';
+
+export function isLegacyRevision(value: unknown): value is LegacyRevision {
+  return (legacyRevisions as readonly unknown[]).includes(value);
+}
+
+export function isModernRevision(value: unknown): value is ModernRevision {
+  return (modernRevisions as readonly unknown[]).includes(value);
+}
+
+/** True when `revision` is `since` or later; revisions are ISO dates, so text order is time order. */
+export function isAtLeast(revision: Revision, since: Revision): boolean {
+  return revision >= since;
+}

@@ -1,0 +1,116 @@
+/**
+ * Requests of a server that it wants to run as tasks on our side (specification 2025-11-25, experimental tasks): sampling
+ * and elicitation may take the user minutes, so the server gets a task id at once and asks for the state later.
+ */
+import { isObject } from '../base/guards.js';
+import { isCancelled } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { Params, Result } from '../protocol/jsonRpcPeer.js';
+import type { ServerRequestHandlers } from './serverRequests.js';
+
+/** Tasks kept at once; more are refused. */
+const maxTasks = 32;
+const maxTtlMs = 3_600_000;
+
+interface ClientTask {
+  taskId: string;
+  status: 'working' | 'completed' | 'failed' | 'cancelled';
+  statusMessage?: string;
+  createdAt: string;
+  lastUpdatedAt: string;
+  ttl: number;
+  pollInterval: number;
+  outcome: Promise<Result>;
+  abort: AbortController;
+}
+
+export class ClientTasks {
+  private readonly tasks = new Map<string, ClientTask>();
+  private nextId = 1;
+
+  /** @param notify receives the parameters of `notifications/tasks/status`. */
+  constructor(private readonly notify: (task: Params) => void) {}
+
+  /** What to declare for these handlers; undefined when there is nothing to run. */
+  static capability(handlers: ServerRequestHandlers): Record<string, unknown> | undefined {
+    const requests = {
+      ...(handlers.createMessage ? { sampling: { createMessage: {} } } : {}),
+      ...(handlers.elicit ? { elicitation: { create: {} } } : {}),
+    };
+    return Object.keys(requests).length === 0 ? undefined : { list: {}, cancel: {}, requests };
+  }
+
+  /** Begins the work and answers with the task at once. */
+  start(options: Params, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    this.dropExpired();
+    if (this.tasks.size >= maxTasks) throw new ProtocolError(ErrorCode.internalError, 'Too many tasks are open at once.');
+    const asked = options['ttl'];
+    const now = new Date().toISOString();
+    const abort = new AbortController();
+    const task: ClientTask = {
+      taskId: `deck-${this.nextId++}-${Math.random().toString(36).slice(2, 10)}`,
+      status: 'working',
+      createdAt: now,
+      lastUpdatedAt: now,
+      ttl: typeof asked === 'number' && asked > 0 ? Math.min(asked, maxTtlMs) : maxTtlMs,
+      pollInterval: 500,
+      outcome: work(abort.signal),
+      abort,
+    };
+    this.tasks.set(task.taskId, task);
+    task.outcome.then(
+      () => this.finish(task, 'completed'),
+      (error: unknown) => this.finish(task, isCancelled(error) ? 'cancelled' : 'failed', error instanceof ProtocolError ? error.message : undefined),
+    );
+    return Promise.resolve({ task: describe(task) });
+  }
+
+  /** `tasks/get`, `tasks/result`, `tasks/list` and `tasks/cancel` of the server about these tasks. */
+  async answer(method: string, params: Params): Promise<Result> {
+    this.dropExpired();
+    if (method === 'tasks/list') return { tasks: [...this.tasks.values()].map(describe) };
+    const task = this.tasks.get(String(params['taskId']));
+    if (!task) throw new ProtocolError(ErrorCode.invalidParams, 'Unknown task.');
+    switch (method) {
+      case 'tasks/get':
+        return describe(task);
+      case 'tasks/result': {
+        const result = await task.outcome;
+        const meta = isObject(result['_meta']) ? result['_meta'] : {};
+        return { ...result, _meta: { ...meta, 'io.modelcontextprotocol/related-task': { taskId: task.taskId } } };
+      }
+      case 'tasks/cancel':
+        if (task.status !== 'working') throw new ProtocolError(ErrorCode.invalidParams, 'The task has already ended.');
+        this.finish(task, 'cancelled');
+        task.abort.abort(new ProtocolError(ErrorCode.invalidRequest, 'The server cancelled the task.'));
+        return describe(task);
+      default:
+        throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${visibleLine(method, 100)}`);
+    }
+  }
+
+  dispose(): void {
+    for (const task of this.tasks.values()) task.abort.abort(new ProtocolError(ErrorCode.internalError, 'The session ended.'));
+    this.tasks.clear();
+  }
+
+  private finish(task: ClientTask, status: ClientTask['status'], statusMessage?: string): void {
+    if (task.status !== 'working') return;
+    task.status = status;
+    task.lastUpdatedAt = new Date().toISOString();
+    if (statusMessage !== undefined) task.statusMessage = statusMessage;
+    this.notify(describe(task));
+  }
+
+  private dropExpired(): void {
+    for (const task of this.tasks.values()) {
+      if (task.status !== 'working' && Date.now() - Date.parse(task.createdAt) > task.ttl) this.tasks.delete(task.taskId);
+    }
+  }
+}
+
+function describe(task: ClientTask): Result {
+  const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttl, pollInterval } = task;
+  return { taskId, status, createdAt, lastUpdatedAt, ttl, pollInterval, ...(statusMessage === undefined ? {} : { statusMessage }) };
+}

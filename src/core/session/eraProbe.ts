@@ -1,0 +1,63 @@
+/**
+ * Which era a server speaks (specification 2026-07-28, basic/versioning, "Backward compatibility"; the transports' own
+ * pages). The decision is a pure function of what came back; opening transports and sending is the caller's.
+ */
+import { isObject } from '../base/guards.js';
+import { HostError } from '../base/hostError.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+
+export type ProbeVerdict =
+  /** Speaks the legacy era, or nothing we can tell: go on with `initialize` on the same connection. */
+  | 'legacy'
+  /** Ended on the unknown first request: connect anew and begin with `initialize`. */
+  | 'legacy-reconnect'
+  /** Speaks the modern era and refused for a reason of its own: that reason is the error. */
+  | 'modern-error'
+  /** Says nothing about the era (sign-in needed, not reachable, cancelled): the error stands. */
+  | 'unknown';
+
+/** Errors that only servers of the modern era know. */
+const modernCodes: ReadonlySet<number> = new Set([ErrorCode.headerMismatch, ErrorCode.missingClientCapability, ErrorCode.unsupportedProtocolVersion]);
+
+/**
+ * Reads the failure of `server/discover`.
+ * @param isHttp on HTTP silence is no evidence; on pipes and sockets a legacy server may never answer what it does not know.
+ */
+export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerdict {
+  if (error instanceof ProtocolError) return modernCodes.has(error.code) ? 'modern-error' : 'legacy';
+  if (!(error instanceof HostError)) return 'unknown';
+  switch (error.code) {
+    case 'unsupported-version':
+      return 'modern-error';
+    case 'timeout':
+      return isHttp ? 'unknown' : 'legacy';
+    case 'exited':
+    case 'closed':
+      return isHttp ? 'legacy' : 'legacy-reconnect';
+    case 'handshake-failed':
+    case 'invalid-message':
+    case 'session-expired':
+      return 'legacy';
+    case 'http-status': {
+      const status = error.data['status'];
+      // 401, 403 and 5xx say nothing about the era; 429 says later.
+      return typeof status === 'number' && status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status) ? 'legacy' : 'unknown';
+    }
+    default:
+      return 'unknown';
+  }
+}
+
+/** True when a failed `initialize` over Streamable HTTP means: try HTTP+SSE of 2024-11-05 (400, 404 or 405 and no modern error). */
+export function isOlderTransport(error: unknown): boolean {
+  if (!(error instanceof HostError)) return false;
+  const status = error.data['status'];
+  return error.code === 'http-status' ? status === 400 || status === 404 || status === 405 : false;
+}
+
+/** True when a legacy refusal names a modern revision: the server is modern-only and our verdict was stale. */
+export function namesModernRevision(error: unknown): boolean {
+  if (!(error instanceof HostError) || !isObject(error.data)) return false;
+  const theirs = error.data['theirs'];
+  return Array.isArray(theirs) && theirs.some((revision) => typeof revision === 'string' && revision >= '2026');
+}

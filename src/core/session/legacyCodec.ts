@@ -1,0 +1,237 @@
+/**
+ * The eras with a handshake: 2024-11-05 to 2025-11-25 (specification 2025-11-25: basic/lifecycle). One `initialize` per
+ * connection fixes revision and capabilities; the server may send requests; lists, logs and updates arrive as
+ * notifications at any time.
+ */
+import { isObject } from '../base/guards.js';
+import { HostError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { ProtocolError } from '../protocol/jsonRpc.js';
+import type { Params, Result } from '../protocol/jsonRpcPeer.js';
+import type { Implementation, LoggingLevel, ServerCapabilities } from '../protocol/mcp.js';
+import type { LegacyRevision } from '../protocol/revisions.js';
+import { isAtLeast, isLegacyRevision, legacyRevisions } from '../protocol/revisions.js';
+import { ClientTasks } from './clientTasks.js';
+import type { Codec, CodecOptions, CodecRequestOptions, SessionListener } from './codec.js';
+import { readLogMessage } from './logMessage.js';
+import type { ServerIdentity } from './serverIdentity.js';
+import { answerServerRequest, clientCapabilities } from './serverRequests.js';
+import type { Wire } from './wire.js';
+
+export class LegacyCodec implements Codec {
+  readonly era = 'legacy';
+  private renewal: Promise<void> | undefined;
+  private logLevel: LoggingLevel | undefined;
+  private subscriptions: ReadonlySet<string> = new Set();
+  private tasks: ClientTasks | undefined;
+
+  private constructor(
+    private readonly wire: Wire,
+    private readonly options: CodecOptions,
+    private current: ServerIdentity & { revision: LegacyRevision },
+    private readonly offered: LegacyRevision,
+  ) {}
+
+  get identity(): ServerIdentity {
+    return this.current;
+  }
+
+  get revision(): LegacyRevision {
+    return this.current.revision;
+  }
+
+  /**
+   * Shakes hands. Rejects with HostError `handshake-failed`, `unsupported-version` or `timeout`, or with what the
+   * transport reports.
+   * @param offered the revision to offer; default the newest.
+   */
+  static async open(wire: Wire, options: CodecOptions, signal?: AbortSignal, offered: LegacyRevision = legacyRevisions[0]): Promise<LegacyCodec> {
+    const identity = await initialize(wire, options, offered, signal);
+    const codec = new LegacyCodec(wire, options, identity, offered);
+    wire.onRequest = (method, params, requestSignal) => codec.answer(method, params, requestSignal);
+    wire.onNotification = (method, params) => receiveNotification(method, params, options.listener);
+    codec.confirm();
+    return codec;
+  }
+
+  request(method: string, params: Params | undefined, options?: CodecRequestOptions): Promise<Result> {
+    const answer = this.wire.peer.request(method, params, options);
+    // Only HTTP sessions expire; on every other transport the answer goes up untouched.
+    if (this.wire.transport.kind !== 'http') return answer;
+    return answer.catch(async (error: unknown) => {
+      if (!(error instanceof HostError) || error.code !== 'session-expired') throw error;
+      // The server refused the request before looking at it, so sending it once more repeats nothing.
+      await this.renew();
+      return this.wire.peer.request(method, params, options);
+    });
+  }
+
+  async setLogLevel(level: LoggingLevel | undefined): Promise<void> {
+    this.logLevel = level;
+    if (!this.current.capabilities.logging) return;
+    await this.request('logging/setLevel', { level: level ?? 'emergency' });
+  }
+
+  async setSubscriptions(uris: ReadonlySet<string>): Promise<void> {
+    const before = this.subscriptions;
+    this.subscriptions = new Set(uris);
+    if (this.current.capabilities.resources?.subscribe !== true) return;
+    const changes = [
+      ...[...uris].filter((uri) => !before.has(uri)).map((uri) => this.request('resources/subscribe', { uri })),
+      ...[...before].filter((uri) => !uris.has(uri)).map((uri) => this.request('resources/unsubscribe', { uri })),
+    ];
+    await Promise.all(changes);
+  }
+
+  rootsChanged(): void {
+    if (this.options.handlers.roots) this.wire.peer.notify('notifications/roots/list_changed');
+  }
+
+  async ping(timeoutMs: number): Promise<void> {
+    await this.request('ping', undefined, { timeoutMs });
+  }
+
+  dispose(): void {
+    this.tasks?.dispose();
+  }
+
+  /** `notifications/initialized`, and from then on the transport may open its own stream. */
+  private confirm(): void {
+    this.wire.transport.handshakeDone?.(this.current.revision);
+    this.wire.peer.notify('notifications/initialized');
+  }
+
+  /** A new handshake after the HTTP session was lost; concurrent callers share one. What the session had set is set again. */
+  private renew(): Promise<void> {
+    this.renewal ??= (async () => {
+      try {
+        this.current = await initialize(this.wire, this.options, this.offered);
+        this.confirm();
+        if (this.logLevel) await this.setLogLevel(this.logLevel);
+        const wanted = this.subscriptions;
+        this.subscriptions = new Set();
+        await this.setSubscriptions(wanted);
+        this.options.listener.onWarning?.('The server had forgotten the session; a new one was opened.');
+      } finally {
+        this.renewal = undefined;
+      }
+    })();
+    return this.renewal;
+  }
+
+  private answer(method: string, params: Params, signal: AbortSignal): Promise<Result> {
+    if (method === 'ping') return Promise.resolve({});
+    if (isAtLeast(this.current.revision, '2025-11-25')) {
+      if (method.startsWith('tasks/')) {
+        if (this.tasks) return this.tasks.answer(method, params);
+      } else if (isObject(params['task'])) {
+        this.tasks ??= new ClientTasks((task) => this.wire.peer.notify('notifications/tasks/status', task));
+        return this.tasks.start(params['task'], (taskSignal) => answerServerRequest(method, params, this.options.handlers, taskSignal));
+      }
+    }
+    return answerServerRequest(method, params, this.options.handlers, signal);
+  }
+}
+
+async function initialize(
+  wire: Wire,
+  options: CodecOptions,
+  offered: LegacyRevision,
+  signal?: AbortSignal,
+): Promise<ServerIdentity & { revision: LegacyRevision }> {
+  const capabilities = clientCapabilities(options.handlers, offered);
+  if (isAtLeast(offered, '2025-11-25')) capabilities.tasks = ClientTasks.capability(options.handlers);
+  let result: Result;
+  try {
+    result = await wire.peer.request(
+      'initialize',
+      { protocolVersion: offered, capabilities, clientInfo: options.client },
+      { signal, timeoutMs: options.startTimeoutMs, maxTotalMs: options.startTimeoutMs, isCancellable: false },
+    );
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    const theirs = isObject(error.data) ? error.data['supported'] : undefined;
+    throw new HostError('handshake-failed', `The server refused to start a session: ${visibleLine(error.message)} (code ${error.code}).`, {
+      data: { code: error.code, ...(theirs === undefined ? {} : { theirs }) },
+      cause: error,
+      hint: 'Its log may say why.',
+    });
+  }
+  const { protocolVersion, serverInfo, instructions } = result;
+  if (!isLegacyRevision(protocolVersion)) {
+    throw new HostError(
+      'unsupported-version',
+      `The server speaks protocol revision ${visibleLine(String(protocolVersion), 40)}; MCP Deck offered ${offered} and knows ${legacyRevisions.join(', ')}.`,
+      { data: { theirs: protocolVersion, ours: legacyRevisions }, hint: 'Update the server, or MCP Deck.' },
+    );
+  }
+  return {
+    era: 'legacy',
+    revision: protocolVersion,
+    info: readImplementation(serverInfo ?? result['serverName']),
+    capabilities: readCapabilities(result['capabilities'], 'initialize'),
+    ...(typeof instructions === 'string' && instructions !== '' ? { instructions } : {}),
+    transportKind: wire.transport.kind,
+  };
+}
+
+/** `serverInfo` of either era; servers that leave it out still get a name to show. */
+export function readImplementation(value: unknown): Implementation {
+  if (typeof value === 'string') return { name: value, version: '' };
+  if (!isObject(value)) return { name: '', version: '' };
+  const text = (field: string) => (typeof value[field] === 'string' ? value[field] : undefined);
+  const { icons } = value;
+  return {
+    name: text('name') ?? '',
+    version: text('version') ?? '',
+    ...(text('title') === undefined ? {} : { title: text('title') }),
+    ...(text('description') === undefined ? {} : { description: text('description') }),
+    ...(text('websiteUrl') === undefined ? {} : { websiteUrl: text('websiteUrl') }),
+    ...(Array.isArray(icons) ? { icons: icons.filter((icon) => isObject(icon) && typeof icon['src'] === 'string') } : {}),
+  };
+}
+
+/** Rejects what is not an object; single capabilities of a wrong type count as absent. */
+export function readCapabilities(value: unknown, method: string): ServerCapabilities {
+  if (!isObject(value)) {
+    throw new HostError('handshake-failed', `The server's answer to ${method} has no "capabilities" object.`, {
+      data: { field: 'capabilities' },
+      hint: 'This is a fault of the server.',
+    });
+  }
+  return Object.fromEntries(Object.entries(value).filter(([, capability]) => isObject(capability)));
+}
+
+/** Notifications of the legacy era, with the spellings of older guides. */
+export function receiveNotification(method: string, params: Params, listener: SessionListener): void {
+  switch (method) {
+    case 'notifications/message': {
+      const message = readLogMessage(params);
+      if (message) listener.onLog?.(message);
+      return;
+    }
+    case 'notifications/tools/list_changed':
+      listener.onListChanged?.('tools');
+      return;
+    case 'notifications/resources/list_changed':
+      listener.onListChanged?.('resources');
+      return;
+    case 'notifications/prompts/list_changed':
+      listener.onListChanged?.('prompts');
+      return;
+    case 'notifications/resources/updated':
+      if (typeof params['uri'] === 'string') listener.onResourceUpdated?.(params['uri']);
+      return;
+    case 'notifications/elicitation/complete':
+      if (typeof params['elicitationId'] === 'string') listener.onElicitationComplete?.(params['elicitationId']);
+      return;
+    case 'notifications/tasks/status':
+    case 'notifications/tasks':
+      listener.onTaskStatus?.(params);
+      return;
+    default:
+      // Unknown notifications are ignored (JSON-RPC 2.0 section 4.1).
+      return;
+  }
+}
+

@@ -1,0 +1,136 @@
+import { Backoff } from '../base/backoff.js';
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { isObject } from '../base/guards.js';
+import { messageOf } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { ProtocolError } from '../protocol/jsonRpc.js';
+import type { Params, RequestOptions, Result } from '../protocol/jsonRpcPeer.js';
+import type { ServerCapabilities } from '../protocol/mcp.js';
+import type { SessionListener } from './codec.js';
+
+/** A stream that lasted this long was a good one: the next end starts the waiting anew. Milliseconds. */
+const goodStreamMs = 10_000;
+
+/** Ends in a row without a good stream before we stop asking. */
+const maxAttempts = 8;
+
+const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId';
+
+/**
+ * The one open `subscriptions/listen` request of a session (specification 2026-07-28, basic/patterns/subscriptions): it
+ * carries what older revisions sent unasked. Opened only for what the server declares and somebody wants, opened anew with
+ * growing pauses when it ends, replaced when the wanted set changes.
+ */
+export class ListenStream {
+  private resources: ReadonlySet<string> = new Set();
+  private current: { filter: string; abort: AbortController } | undefined;
+  private retry: Disposable | undefined;
+  private readonly backoff = new Backoff({ initialMs: 1_000, maxMs: 60_000 });
+  private isDisposed = false;
+
+  constructor(
+    private readonly send: (params: Params, options: RequestOptions) => Promise<Result>,
+    private readonly capabilities: ServerCapabilities,
+    private readonly listener: SessionListener,
+    private readonly clock: Clock,
+  ) {}
+
+  setResources(uris: ReadonlySet<string>): void {
+    this.resources = new Set(uris);
+    this.update();
+  }
+
+  /** Opens, replaces or closes the stream, so that it carries just what is wanted now. */
+  update(): void {
+    if (this.isDisposed) return;
+    const filter = this.filter();
+    const key = JSON.stringify(filter);
+    if (this.current?.filter === key) return;
+    const previous = this.current;
+    this.current = undefined;
+    this.retry?.dispose();
+    if (filter) this.open(filter, key);
+    // The new stream is asked for first: no change falls between the two.
+    previous?.abort.abort(new Error('The subscription was replaced.'));
+  }
+
+  /** A notification that belongs to a listen stream. Also takes untagged ones: some servers forget the id. */
+  receive(method: string, params: Params): void {
+    switch (method) {
+      case 'notifications/tools/list_changed':
+        this.listener.onListChanged?.('tools');
+        return;
+      case 'notifications/resources/list_changed':
+        this.listener.onListChanged?.('resources');
+        return;
+      case 'notifications/prompts/list_changed':
+        this.listener.onListChanged?.('prompts');
+        return;
+      case 'notifications/resources/updated':
+        if (typeof params['uri'] === 'string') this.listener.onResourceUpdated?.(params['uri']);
+        return;
+      case 'notifications/tasks':
+        this.listener.onTaskStatus?.(params);
+        return;
+      case 'notifications/subscriptions/acknowledged': {
+        const agreed = isObject(params['notifications']) ? params['notifications'] : {};
+        if (this.resources.size > 0 && !Array.isArray(agreed['resourceSubscriptions'])) {
+          this.listener.onWarning?.('The server does not report updates of resources.');
+        }
+        return;
+      }
+      case 'notifications/cancelled': {
+        const meta = isObject(params['_meta']) ? params['_meta'] : {};
+        // The server ends the stream: the request will not be answered any more.
+        if (this.current && (params['requestId'] !== undefined || meta[subscriptionIdKey] !== undefined)) this.current.abort.abort(new Error('The server ended the subscription.'));
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.retry?.dispose();
+    this.current?.abort.abort(new Error('The session ended.'));
+    this.current = undefined;
+  }
+
+  private filter(): Params | undefined {
+    const { tools, resources, prompts } = this.capabilities;
+    const filter: Params = {
+      ...(tools?.listChanged === true ? { toolsListChanged: true } : {}),
+      ...(resources?.listChanged === true ? { resourcesListChanged: true } : {}),
+      ...(prompts?.listChanged === true ? { promptsListChanged: true } : {}),
+      ...(resources?.subscribe === true && this.resources.size > 0 ? { resourceSubscriptions: [...this.resources] } : {}),
+    };
+    return Object.keys(filter).length === 0 ? undefined : filter;
+  }
+
+  private open(filter: Params, key: string): void {
+    const stream = { filter: key, abort: new AbortController() };
+    this.current = stream;
+    const openedAt = this.clock.now();
+    this.send({ notifications: filter }, { signal: stream.abort.signal, timeoutMs: Infinity }).then(
+      () => this.ended(stream, openedAt, undefined),
+      (error: unknown) => this.ended(stream, openedAt, error),
+    );
+  }
+
+  private ended(stream: { filter: string; abort: AbortController }, openedAt: number, error: unknown): void {
+    if (this.isDisposed || this.current !== stream) return;
+    this.current = undefined;
+    if (error instanceof ProtocolError) {
+      this.listener.onWarning?.(`The server does not report changes: ${visibleLine(error.message)}. Use Refresh to list again.`);
+      return;
+    }
+    if (this.clock.now() - openedAt > goodStreamMs) this.backoff.reset();
+    if (this.backoff.attempts >= maxAttempts) {
+      this.listener.onWarning?.(`Listening for changes ended ${maxAttempts} times in a row${error === undefined ? '' : ` (${visibleLine(messageOf(error))})`}; not trying again.`);
+      return;
+    }
+    this.retry = this.clock.after(this.backoff.nextMs(), () => this.update());
+  }
+}

@@ -1,0 +1,465 @@
+/**
+ * A handshaken MCP server, whatever its era: the typed calls that the host makes. One codec underneath speaks the era;
+ * nothing here looks at it except where the tool call needs a fact of it.
+ */
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { isObject } from '../base/guards.js';
+import { HostError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { headerParameters, paramHeaders } from '../protocol/headerEncoding.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { Params, RequestOptions, Result } from '../protocol/jsonRpcPeer.js';
+import type {
+  CallToolResult,
+  Completion,
+  CompletionReference,
+  GetPromptResult,
+  Implementation,
+  JsonSchema,
+  LoggingLevel,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+  Tool,
+} from '../protocol/mcp.js';
+import type { Revision } from '../protocol/revisions.js';
+import { isAtLeast } from '../protocol/revisions.js';
+import {
+  callToolResultOf,
+  completionOf,
+  promptResultOf,
+  promptsOf,
+  readResourceResultOf,
+  resourcesOf,
+  resourceTemplatesOf,
+  toolsOf,
+} from '../protocol/resultGuards.js';
+import type { Transport } from '../transport/transport.js';
+import type { Codec, CodecOptions, SessionListener } from './codec.js';
+import { classifyProbeFailure, isOlderTransport, namesModernRevision } from './eraProbe.js';
+import { LegacyCodec } from './legacyCodec.js';
+import type { Listing } from './listing.js';
+import { listAll, ttlOf } from './listing.js';
+import { ModernCodec } from './modernCodec.js';
+import type { ServerIdentity } from './serverIdentity.js';
+import type { ServerRequestHandlers } from './serverRequests.js';
+import { followTask } from './taskPolling.js';
+import { Wire } from './wire.js';
+
+/** How long a server on a pipe or socket may stay silent on the era probe before it counts as legacy. Milliseconds. */
+const probeTimeoutMs = 3_000;
+
+export const tasksExtension = 'io.modelcontextprotocol/tasks';
+
+/** Opens one connection attempt. `sse`: the older HTTP+SSE transport instead of Streamable HTTP, where the definition leaves the choice. */
+export type OpenTransport = (fallback: 'none' | 'sse') => Transport;
+
+export interface SessionOptions {
+  client: Implementation;
+  handlers?: ServerRequestHandlers;
+  listener?: SessionListener;
+  /** Which era to speak: probe for it (default), or as told. */
+  protocol?: 'auto' | 'legacy' | '2026-07-28';
+  /** What an earlier probe of the same definition found; saves the probe and is corrected when it fails. */
+  knownEra?: 'legacy' | 'modern';
+  /** The legacy revision to offer; default the newest. */
+  offer?: Revision;
+  /** May fall back to HTTP+SSE when Streamable HTTP is not there. */
+  mayFallBackToSse?: boolean;
+  /** Per-request silence in milliseconds; default 60,000. */
+  timeoutMs?: number;
+  /** Handshake in milliseconds; default 60,000. */
+  startTimeoutMs?: number;
+  /** Silence of the era probe in milliseconds; default 3,000. */
+  probeTimeoutMs?: number;
+  /** Checks structured output against its schema: problems in words, none when it fits. Default: not checked. */
+  checkOutput?: (schema: JsonSchema, value: unknown) => string[] | Promise<string[]>;
+  clock?: Clock;
+  signal?: AbortSignal;
+}
+
+export interface ToolCallOptions extends RequestOptions {
+  /** Receives what does not fit the output schema; without it such a result is an error. */
+  onOutputProblems?: (problems: string[]) => void;
+}
+
+export class McpSession {
+  private tools = new Map<string, Tool>();
+  private readonly subscriptions = new Set<string>();
+  private readCache: Map<string, { result: ReadResourceResult; until: number }> | undefined;
+  private readonly clock: Clock;
+  private readonly warn: (line: string) => void;
+
+  private constructor(
+    private readonly wire: Wire,
+    private readonly codec: Codec,
+    private readonly options: SessionOptions,
+  ) {
+    this.clock = options.clock ?? systemClock;
+    this.warn = (line) => this.options.listener?.onWarning?.(line);
+  }
+
+  /**
+   * Connects and shakes hands in the era that the server speaks.
+   * Rejects with HostError or ProtocolError; nothing is left open then.
+   */
+  static async open(openTransport: OpenTransport, options: SessionOptions): Promise<McpSession> {
+    const { wire, codec } = await connect(openTransport, options);
+    return new McpSession(wire, codec, options);
+  }
+
+  /** Who is on the other side; display only. */
+  get identity(): ServerIdentity {
+    return this.codec.identity;
+  }
+
+  /** Pid or address, for tooltips. */
+  get endpoint(): { pid?: number; address?: string } {
+    return this.wire.transport.describe?.() ?? {};
+  }
+
+  /** Runs `listener` once when the connection ended; at once when it already has. */
+  whenClosed(listener: (reason?: Error) => void): Disposable {
+    return this.wire.whenClosed(listener);
+  }
+
+  /** Every page of `tools/list`; on HTTP of the modern era without the tools whose header rules are broken. */
+  async listTools(signal?: AbortSignal): Promise<Listing<Tool>> {
+    if (!this.identity.capabilities.tools) return { items: [], ttlMs: 0 };
+    const listing = await this.list('tools/list', toolsOf, signal);
+    const byName = new Map<string, Tool>();
+    const items = listing.items.filter((tool) => {
+      if (byName.has(tool.name)) {
+        this.warn(`tools/list names "${visibleLine(tool.name, 60)}" more than once; the first one counts.`);
+        return false;
+      }
+      if (this.needsHeaders && tool.inputSchema['properties'] !== undefined) {
+        const parameters = headerParameters(tool.inputSchema);
+        if ('problem' in parameters) {
+          this.warn(`Left out the tool "${visibleLine(tool.name, 60)}": ${parameters.problem}.`);
+          return false;
+        }
+      }
+      byName.set(tool.name, tool);
+      return true;
+    });
+    this.tools = byName;
+    return { items, ttlMs: listing.ttlMs };
+  }
+
+  async listResources(signal?: AbortSignal): Promise<Listing<Resource>> {
+    if (!this.identity.capabilities.resources) return { items: [], ttlMs: 0 };
+    this.readCache = undefined;
+    return this.list('resources/list', resourcesOf, signal);
+  }
+
+  async listResourceTemplates(signal?: AbortSignal): Promise<Listing<ResourceTemplate>> {
+    if (!this.identity.capabilities.resources) return { items: [], ttlMs: 0 };
+    return this.list('resources/templates/list', resourceTemplatesOf, signal);
+  }
+
+  async listPrompts(signal?: AbortSignal): Promise<Listing<Prompt>> {
+    if (!this.identity.capabilities.prompts) return { items: [], ttlMs: 0 };
+    return this.list('prompts/list', promptsOf, signal);
+  }
+
+  /**
+   * Runs a tool. A result with `isError` is a result; rejections are ProtocolError, HostError or the signal's reason.
+   * Never sent twice after the server may have begun, except where the server itself asks for it.
+   */
+  callTool(name: string, args: Record<string, unknown> | undefined, options?: ToolCallOptions): Promise<CallToolResult> {
+    const tool = this.tools.get(name);
+    const params: Params = args === undefined ? { name } : { name, arguments: args };
+    if (tool?.execution?.taskSupport === 'required' && this.hasLegacyTasks) return this.callAsTask(tool, params, options);
+    const answer = this.needsHeaders
+      ? this.codec.request('tools/call', params, { ...options, name, paramHeaders: this.paramHeadersOf(tool, args) })
+      : this.codec.request('tools/call', params, options);
+    return answer.then(
+      (result) => this.finishCall(tool, result, options),
+      (error: unknown) => this.recoverCall(error, name, params, args, options),
+    );
+  }
+
+  async readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult> {
+    const cached = this.readCache?.get(uri);
+    if (cached && cached.until > this.clock.now()) return cached.result;
+    const raw = await this.codec.request('resources/read', { uri }, { ...options, name: uri });
+    const result = readResourceResultOf(raw, this.warn);
+    const ttlMs = ttlOf(raw);
+    if (ttlMs > 0) {
+      this.readCache ??= new Map();
+      if (this.readCache.size >= 64) this.readCache.clear();
+      this.readCache.set(uri, { result, until: this.clock.now() + ttlMs });
+    }
+    return result;
+  }
+
+  async getPrompt(name: string, args: Record<string, string> | undefined, options?: RequestOptions): Promise<GetPromptResult> {
+    const params = args === undefined ? { name } : { name, arguments: args };
+    return promptResultOf(await this.codec.request('prompts/get', params, { ...options, name }), this.warn);
+  }
+
+  /** Empty when the server declares no completions (revisions before 2025-03-26 had no capability for it and are asked). */
+  async complete(
+    reference: CompletionReference,
+    argument: { name: string; value: string },
+    context?: Record<string, string>,
+    options?: RequestOptions,
+  ): Promise<Completion> {
+    const { capabilities, revision } = this.identity;
+    if (!capabilities.completions && isAtLeast(revision, '2025-03-26')) return { values: [] };
+    const withContext = context && isAtLeast(revision, '2025-06-18') ? { context: { arguments: context } } : {};
+    return completionOf(await this.codec.request('completion/complete', { ref: reference, argument, ...withContext }, options));
+  }
+
+  /** Asks for updates of a resource; `onResourceUpdated` of the listener tells of them. */
+  async subscribe(uri: string): Promise<void> {
+    if (this.subscriptions.has(uri)) return;
+    this.subscriptions.add(uri);
+    await this.codec.setSubscriptions(this.subscriptions);
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    if (this.subscriptions.delete(uri)) await this.codec.setSubscriptions(this.subscriptions);
+  }
+
+  /** To be called on `onResourceUpdated` and list changes: cached copies are no longer current. */
+  forgetCached(uri?: string): void {
+    if (uri === undefined) this.readCache = undefined;
+    else this.readCache?.delete(uri);
+  }
+
+  setLogLevel(level: LoggingLevel | undefined): Promise<void> {
+    return this.codec.setLogLevel(level);
+  }
+
+  rootsChanged(): void {
+    this.codec.rootsChanged();
+  }
+
+  /** Resolves when the server answers; rejects with HostError `timeout` after `timeoutMs`. */
+  ping(timeoutMs = 10_000): Promise<void> {
+    return this.codec.ping(timeoutMs);
+  }
+
+  /** Any other request, for extensions of the protocol. */
+  request(method: string, params?: Params, options?: RequestOptions & { name?: string }): Promise<Result> {
+    return this.codec.request(method, params, options);
+  }
+
+  /** Orderly shutdown; resolves when nothing is left. A second call while the first runs forces. */
+  close(): Promise<void> {
+    this.codec.dispose();
+    return this.wire.close();
+  }
+
+  /** Cuts the orderly shutdown short. */
+  kill(): void {
+    this.wire.transport.kill?.();
+  }
+
+  private get needsHeaders(): boolean {
+    return this.codec.era === 'modern' && this.wire.transport.kind === 'http';
+  }
+
+  private get hasLegacyTasks(): boolean {
+    return this.codec.era === 'legacy' && this.identity.capabilities.tasks !== undefined;
+  }
+
+  private list<T>(method: string, read: (result: Result, warn: (line: string) => void) => T[], signal: AbortSignal | undefined): Promise<Listing<T>> {
+    return listAll(method, (name, params) => this.codec.request(name, params, { signal }), read, this.warn);
+  }
+
+  private paramHeadersOf(tool: Tool | undefined, args: Record<string, unknown> | undefined): Record<string, string> {
+    if (!tool || !args) return {};
+    const parameters = headerParameters(tool.inputSchema);
+    return 'problem' in parameters ? {} : paramHeaders(parameters.ok, args);
+  }
+
+  private finishCall(tool: Tool | undefined, result: Result, options: ToolCallOptions | undefined): CallToolResult | Promise<CallToolResult> {
+    if (result['resultType'] === 'task' || (result['content'] === undefined && isObject(result['task']))) {
+      return this.follow(result, options).then((final) => this.checked(tool, final, options));
+    }
+    return this.checked(tool, result, options);
+  }
+
+  /** Only the schema of the tool that was called is looked at, and only when there is output to check. */
+  private checked(tool: Tool | undefined, raw: Result, options: ToolCallOptions | undefined): CallToolResult | Promise<CallToolResult> {
+    const result = callToolResultOf(raw, this.warn);
+    const schema = tool?.outputSchema;
+    if (!schema || !this.options.checkOutput || result.isError === true) return result;
+    if (result.structuredContent === undefined) {
+      return this.reportOutput(['The tool declares an output schema but sent no structured content.'], tool.name, result, options);
+    }
+    const found = this.options.checkOutput(schema, result.structuredContent);
+    if (Array.isArray(found)) return this.reportOutput(found, tool.name, result, options);
+    return found.then((problems) => this.reportOutput(problems, tool.name, result, options));
+  }
+
+  private reportOutput(problems: string[], tool: string, result: CallToolResult, options: ToolCallOptions | undefined): CallToolResult {
+    if (problems.length === 0) return result;
+    if (options?.onOutputProblems) {
+      options.onOutputProblems(problems);
+      return result;
+    }
+    throw new HostError('invalid-message', `The structured output of "${visibleLine(tool, 60)}" does not fit its own output schema: ${visibleLine(problems[0] ?? '')}`, {
+      data: { method: 'tools/call', problems, result },
+      hint: 'This is a fault of the server.',
+    });
+  }
+
+  /** The two refusals that a call can be repeated after: the server did not run it, and said what it needs. */
+  private async recoverCall(
+    error: unknown,
+    name: string,
+    params: Params,
+    args: Record<string, unknown> | undefined,
+    options: ToolCallOptions | undefined,
+  ): Promise<CallToolResult> {
+    if (!(error instanceof ProtocolError)) throw error;
+    if (error.code === ErrorCode.headerMismatch && this.needsHeaders) {
+      await this.listTools(options?.signal);
+      const tool = this.tools.get(name);
+      const result = await this.codec.request('tools/call', params, { ...options, name, paramHeaders: this.paramHeadersOf(tool, args) });
+      return this.finishCall(tool, result, options);
+    }
+    if (error.code === ErrorCode.urlElicitationRequired && this.codec.era === 'legacy' && (await this.visitUrls(error.data, options?.signal))) {
+      return this.finishCall(this.tools.get(name), await this.codec.request('tools/call', params, options), options);
+    }
+    throw error;
+  }
+
+  /** 2025-11-25, error -32042: the call needs URLs to be visited first. True when the user agreed to all of them. */
+  private async visitUrls(data: unknown, signal: AbortSignal | undefined): Promise<boolean> {
+    const elicit = this.options.handlers?.elicit;
+    const asked = isObject(data) && Array.isArray(data['elicitations']) ? (data['elicitations'] as unknown[]).filter(isObject) : [];
+    if (!elicit || asked.length === 0 || asked.length > 8) return false;
+    for (const { url, message, elicitationId } of asked) {
+      if (typeof url !== 'string') return false;
+      const answer = await elicit(
+        {
+          mode: 'url',
+          url,
+          message: typeof message === 'string' ? message : '',
+          ...(typeof elicitationId === 'string' ? { elicitationId } : {}),
+        },
+        signal ?? new AbortController().signal,
+      );
+      if (answer.action !== 'accept') return false;
+    }
+    return true;
+  }
+
+  private async callAsTask(tool: Tool, params: Params, options: ToolCallOptions | undefined): Promise<CallToolResult> {
+    const created = await this.codec.request('tools/call', { ...params, task: { ttl: 3_600_000 } }, { ...options, onProgress: undefined });
+    const result = isObject(created['task']) ? await this.follow(created, options) : created;
+    return this.checked(tool, result, options);
+  }
+
+  private follow(created: Result, options: ToolCallOptions | undefined): Promise<Result> {
+    return followTask(created, {
+      send: (method, params, requestOptions) => this.codec.request(method, params, requestOptions),
+      handlers: this.options.handlers ?? {},
+      clock: this.clock,
+      signal: options?.signal,
+      onProgress: options?.onProgress,
+    });
+  }
+}
+
+async function connect(openTransport: OpenTransport, options: SessionOptions): Promise<{ wire: Wire; codec: Codec }> {
+  const { protocol = 'auto', knownEra } = options;
+  if (protocol === 'legacy') return connectLegacy(openTransport, options);
+  if (protocol === '2026-07-28') return connectModern(openTransport, options);
+  // A verdict from before is only a short cut: when it fails, the server is probed as if it were unknown.
+  if (knownEra === 'legacy') {
+    try {
+      return await connectLegacy(openTransport, options);
+    } catch (error) {
+      if (!namesModernRevision(error)) throw error;
+    }
+  }
+  return probe(openTransport, options);
+}
+
+async function connectModern(openTransport: OpenTransport, options: SessionOptions): Promise<{ wire: Wire; codec: Codec }> {
+  const wire = await openWire(openTransport('none'), options);
+  return closingOnFailure(wire, ModernCodec.open(wire, codecOptions(options), options.clock ?? systemClock, options.startTimeoutMs ?? 60_000, options.signal));
+}
+
+async function probe(openTransport: OpenTransport, options: SessionOptions): Promise<{ wire: Wire; codec: Codec }> {
+  const wire = await openWire(openTransport('none'), options);
+  const isHttp = wire.transport.kind === 'http';
+  const timeoutMs = isHttp ? (options.startTimeoutMs ?? 60_000) : (options.probeTimeoutMs ?? probeTimeoutMs);
+  try {
+    const codec = await ModernCodec.open(wire, codecOptions(options), options.clock ?? systemClock, timeoutMs, options.signal);
+    return { wire, codec };
+  } catch (error) {
+    const verdict = options.signal?.aborted ? 'unknown' : classifyProbeFailure(error, isHttp);
+    if (verdict === 'legacy' && !wire.isClosed) return closingOnFailure(wire, LegacyCodec.open(wire, codecOptions(options), options.signal, legacyOffer(options)), openTransport, options);
+    await wire.close();
+    if (verdict === 'legacy' || verdict === 'legacy-reconnect') return connectLegacy(openTransport, options);
+    throw error;
+  }
+}
+
+async function connectLegacy(openTransport: OpenTransport, options: SessionOptions): Promise<{ wire: Wire; codec: Codec }> {
+  const wire = await openWire(openTransport('none'), options);
+  return closingOnFailure(wire, LegacyCodec.open(wire, codecOptions(options), options.signal, legacyOffer(options)), openTransport, options);
+}
+
+/** Leaves nothing open behind a failed handshake; with `openTransport`, tries HTTP+SSE where the failure means that. */
+async function closingOnFailure(
+  wire: Wire,
+  opening: Promise<Codec>,
+  openTransport?: OpenTransport,
+  options?: SessionOptions,
+): Promise<{ wire: Wire; codec: Codec }> {
+  try {
+    return { wire, codec: await opening };
+  } catch (error) {
+    await wire.close();
+    if (!openTransport || !options?.mayFallBackToSse || !isOlderTransport(error)) throw error;
+    let older: Wire;
+    try {
+      older = await openWire(openTransport('sse'), options);
+    } catch {
+      // Nothing speaks HTTP+SSE there either: the first refusal is the one that tells the user something.
+      throw error;
+    }
+    return closingOnFailure(older, LegacyCodec.open(older, codecOptions(options), options.signal, legacyOffer(options)));
+  }
+}
+
+async function openWire(transport: Transport, options: SessionOptions): Promise<Wire> {
+  const wire = new Wire(transport, {
+    timeoutMs: options.timeoutMs,
+    clock: options.clock,
+    onWarning: (line) => options.listener?.onWarning?.(line),
+    ...(options.listener?.onStderr ? { onStderr: (line: string) => options.listener?.onStderr?.(line) } : {}),
+  });
+  try {
+    await wire.open(options.signal);
+  } catch (error) {
+    await wire.close();
+    throw error;
+  }
+  return wire;
+}
+
+function legacyOffer(options: SessionOptions): '2025-11-25' | '2025-06-18' | '2025-03-26' | '2024-11-05' {
+  const { offer } = options;
+  return offer === undefined || offer === '2026-07-28' ? '2025-11-25' : offer;
+}
+
+function codecOptions(options: SessionOptions): CodecOptions {
+  return {
+    client: options.client,
+    handlers: options.handlers ?? {},
+    listener: options.listener ?? {},
+    startTimeoutMs: options.startTimeoutMs ?? 60_000,
+  };
+}

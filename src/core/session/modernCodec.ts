@@ -1,0 +1,234 @@
+/**
+ * The stateless era, 2026-07-28 and later: no handshake; every request carries revision, client and capabilities in
+ * `_meta`; servers ask by `input_required` results instead of requests; changes arrive on a `subscriptions/listen` stream
+ * (specification 2026-07-28: basic, basic/patterns/mrtr, basic/patterns/subscriptions, basic/transports).
+ */
+import type { Clock } from '../base/clock.js';
+import { delay } from '../base/clock.js';
+import { isObject } from '../base/guards.js';
+import { HostError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { encodeHeaderValue } from '../protocol/headerEncoding.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { Params, Result } from '../protocol/jsonRpcPeer.js';
+import type { ClientCapabilities, LoggingLevel } from '../protocol/mcp.js';
+import type { ModernRevision } from '../protocol/revisions.js';
+import { isModernRevision, modernRevisions } from '../protocol/revisions.js';
+import type { Codec, CodecOptions, CodecRequestOptions } from './codec.js';
+import { ListenStream } from './listenStream.js';
+import { readCapabilities, readImplementation } from './legacyCodec.js';
+import { readLogMessage } from './logMessage.js';
+import type { ServerIdentity } from './serverIdentity.js';
+import { answerServerRequest, clientCapabilities } from './serverRequests.js';
+import type { Wire } from './wire.js';
+
+export const metaKeys = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+} as const;
+
+/** Requests that may be answered with `input_required`. */
+const mayAskForInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/** Rounds of input that one request may take before it is given up. */
+const maxRounds = 10;
+
+/** Pause before a round that brings nothing new, so that a server cannot make us spin. Milliseconds. */
+const idleRoundMs = 250;
+
+/** Asked for inputs in one round; more end the request. */
+const maxInputs = 32;
+
+export class ModernCodec implements Codec {
+  readonly era = 'modern';
+  private readonly meta: Params;
+  private readonly listen: ListenStream;
+
+  private constructor(
+    private readonly wire: Wire,
+    private readonly options: CodecOptions,
+    readonly identity: ServerIdentity & { revision: ModernRevision },
+    private readonly clock: Clock,
+  ) {
+    this.meta = requestMeta(options, identity.revision);
+    this.listen = new ListenStream(
+      (params, requestOptions) => this.send('subscriptions/listen', params, requestOptions),
+      identity.capabilities,
+      options.listener,
+      clock,
+    );
+  }
+
+  get revision(): ModernRevision {
+    return this.identity.revision;
+  }
+
+  /**
+   * Asks `server/discover` once. Rejects with whatever came back: the era probe classifies it. One corrective retry is
+   * made when the server names another revision that we speak (-32022).
+   */
+  static async open(wire: Wire, options: CodecOptions, clock: Clock, timeoutMs: number, signal?: AbortSignal): Promise<ModernCodec> {
+    const discover = (revision: ModernRevision) =>
+      wire.peer.request('server/discover', { _meta: requestMeta(options, revision) }, {
+        signal,
+        timeoutMs,
+        maxTotalMs: timeoutMs,
+        headers: standardHeaders(revision, 'server/discover'),
+      });
+    let revision: ModernRevision = modernRevisions[0];
+    let result: Result;
+    try {
+      result = await discover(revision);
+    } catch (error) {
+      const other = correctedRevision(error);
+      if (other === undefined) throw error;
+      revision = other;
+      result = await discover(revision);
+    }
+    const supported = Array.isArray(result['supportedVersions']) ? (result['supportedVersions'] as unknown[]) : [];
+    const common = modernRevisions.find((candidate) => supported.includes(candidate));
+    if (common === undefined) {
+      throw new HostError('unsupported-version', `The server speaks ${list(supported)}; MCP Deck speaks ${modernRevisions.join(', ')} of this era.`, {
+        data: { theirs: supported, ours: modernRevisions },
+        hint: 'Update the server, or MCP Deck.',
+      });
+    }
+    const meta = isObject(result['_meta']) ? result['_meta'] : {};
+    const { instructions } = result;
+    const identity: ServerIdentity & { revision: ModernRevision } = {
+      era: 'modern',
+      revision: common,
+      info: readImplementation(meta[metaKeys.serverInfo] ?? result['serverInfo']),
+      capabilities: readCapabilities(result['capabilities'], 'server/discover'),
+      ...(typeof instructions === 'string' && instructions !== '' ? { instructions } : {}),
+      transportKind: wire.transport.kind,
+    };
+    const codec = new ModernCodec(wire, options, identity, clock);
+    wire.onRequest = undefined;
+    wire.givesUpByClosing = wire.transport.cancelsByClosing ?? false;
+    wire.onNotification = (method, params) => codec.receive(method, params);
+    codec.listen.update();
+    return codec;
+  }
+
+  async request(method: string, params: Params | undefined, options?: CodecRequestOptions): Promise<Result> {
+    let input: Params = {};
+    for (let round = 0; ; round++) {
+      const result = await this.send(method, { ...params, ...input }, options);
+      const type = result['resultType'];
+      // Absent means complete: servers of an earlier revision do not send it.
+      if (type === undefined || type === 'complete' || type === 'task') return result;
+      if (type !== 'input_required' || !mayAskForInput.has(method)) {
+        throw new HostError('invalid-message', `The server answered ${method} with a result of the unknown type "${visibleLine(String(type), 40)}".`, {
+          data: { method, resultType: type },
+          hint: 'It may need an extension that MCP Deck does not have.',
+        });
+      }
+      if (round >= maxRounds) {
+        throw new HostError('too-many-rounds', `The server asked for input ${maxRounds} times without finishing ${method}.`, {
+          data: { method },
+          hint: 'Its log may say what it is waiting for.',
+        });
+      }
+      input = await this.answerInput(result, options?.signal);
+    }
+  }
+
+  setLogLevel(level: LoggingLevel | undefined): Promise<void> {
+    if (level === undefined) delete this.meta[metaKeys.logLevel];
+    else this.meta[metaKeys.logLevel] = level;
+    return Promise.resolve();
+  }
+
+  setSubscriptions(uris: ReadonlySet<string>): Promise<void> {
+    this.listen.setResources(uris);
+    return Promise.resolve();
+  }
+
+  rootsChanged(): void {
+    // Roots are asked for anew by each request that needs them; there is nothing to announce.
+  }
+
+  async ping(timeoutMs: number): Promise<void> {
+    await this.send('server/discover', {}, { timeoutMs });
+  }
+
+  dispose(): void {
+    this.listen.dispose();
+  }
+
+  private send(method: string, params: Params, options?: CodecRequestOptions): Promise<Result> {
+    const extra = params['_meta'];
+    const full = { ...params, _meta: isObject(extra) ? { ...extra, ...this.meta } : this.meta };
+    return this.wire.peer.request(method, full, {
+      ...options,
+      headers: { ...standardHeaders(this.identity.revision, method, options?.name), ...options?.paramHeaders },
+    });
+  }
+
+  /** Answers all that one `input_required` result asks; the state goes back byte for byte and is never looked into. */
+  private async answerInput(result: Result, signal: AbortSignal | undefined): Promise<Params> {
+    const { inputRequests, requestState } = result;
+    const state = typeof requestState === 'string' ? { requestState } : {};
+    const asked = isObject(inputRequests) ? Object.entries(inputRequests) : [];
+    if (asked.length === 0) {
+      await delay(this.clock, idleRoundMs, signal);
+      return state;
+    }
+    if (asked.length > maxInputs) {
+      throw new HostError('invalid-message', `The server asked for ${asked.length} inputs at once; the limit is ${maxInputs}.`);
+    }
+    const abort = signal ?? new AbortController().signal;
+    const answers = await Promise.all(
+      asked.map(async ([key, request]): Promise<[string, unknown]> => {
+        if (!isObject(request) || typeof request['method'] !== 'string') {
+          throw new HostError('invalid-message', `The server asked for input "${visibleLine(key, 40)}" without saying what.`);
+        }
+        const params = isObject(request['params']) ? request['params'] : {};
+        return [key, await answerServerRequest(request['method'], params, this.options.handlers, abort)];
+      }),
+    );
+    return { inputResponses: Object.fromEntries(answers), ...state };
+  }
+
+  private receive(method: string, params: Params): void {
+    if (method === 'notifications/message') {
+      const message = readLogMessage(params);
+      if (message) this.options.listener.onLog?.(message);
+      return;
+    }
+    this.listen.receive(method, params);
+  }
+}
+
+/** The `_meta` that every request of this era has to carry. */
+function requestMeta(options: CodecOptions, revision: ModernRevision): Params {
+  const capabilities: ClientCapabilities = clientCapabilities(options.handlers, revision);
+  return {
+    [metaKeys.protocolVersion]: revision,
+    [metaKeys.clientCapabilities]: capabilities,
+    [metaKeys.clientInfo]: options.client,
+  };
+}
+
+/** Headers that mirror the body on HTTP (specification 2026-07-28, streamable-http). */
+function standardHeaders(revision: ModernRevision, method: string, name?: string): Record<string, string> {
+  const headers: Record<string, string> = { 'mcp-protocol-version': revision, 'mcp-method': method };
+  if (name !== undefined) headers['mcp-name'] = encodeHeaderValue(name);
+  return headers;
+}
+
+/** The revision to try instead, when the server refused ours and named one that we speak too. */
+function correctedRevision(error: unknown): ModernRevision | undefined {
+  if (!(error instanceof ProtocolError) || error.code !== ErrorCode.unsupportedProtocolVersion || !isObject(error.data)) return undefined;
+  const supported = error.data['supported'];
+  return Array.isArray(supported) ? supported.find(isModernRevision) : undefined;
+}
+
+function list(values: readonly unknown[]): string {
+  return values.length === 0 ? 'no protocol revision that it names' : visibleLine(values.map(String).join(', '), 100);
+}

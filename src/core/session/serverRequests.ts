@@ -1,0 +1,111 @@
+/**
+ * What servers may ask of the host: sampling, elicitation, roots. In the legacy era these arrive as JSON-RPC requests, in
+ * the modern era inside `input_required` results; both end here (specification: client/sampling, client/elicitation,
+ * client/roots; 2026-07-28 basic/patterns/mrtr).
+ */
+import { isObject } from '../base/guards.js';
+import { isCancelled } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { Params, Result } from '../protocol/jsonRpcPeer.js';
+import type { ClientCapabilities, CreateMessageRequest, CreateMessageResult, ElicitRequest, ElicitResult, JsonSchema, Root } from '../protocol/mcp.js';
+import type { Revision } from '../protocol/revisions.js';
+import { isAtLeast } from '../protocol/revisions.js';
+
+/** The answers of the host. What is absent is not declared as a capability and is refused. */
+export interface ServerRequestHandlers {
+  roots?(): Root[];
+  createMessage?(request: CreateMessageRequest, signal: AbortSignal): Promise<CreateMessageResult>;
+  elicit?(request: ElicitRequest, signal: AbortSignal): Promise<ElicitResult>;
+  /** Extensions to declare, by id; default: none. */
+  extensions?: Record<string, unknown>;
+}
+
+/** The capabilities to declare for these handlers at this revision. */
+export function clientCapabilities(handlers: ServerRequestHandlers, revision: Revision): ClientCapabilities {
+  const capabilities: ClientCapabilities = {};
+  const isModern = isAtLeast(revision, '2026-07-28');
+  const isNovember = isAtLeast(revision, '2025-11-25');
+  if (handlers.roots) capabilities.roots = isModern ? {} : { listChanged: true };
+  if (handlers.createMessage) capabilities.sampling = isNovember ? { tools: {} } : {};
+  if (handlers.elicit && isAtLeast(revision, '2025-06-18')) capabilities.elicitation = isNovember ? { form: {}, url: {} } : {};
+  if (handlers.extensions && isNovember) capabilities.extensions = handlers.extensions;
+  return capabilities;
+}
+
+/**
+ * Answers one request of a server. Rejects with ProtocolError: unknown or undeclared method, bad parameters, or the
+ * user's no to sampling.
+ */
+export async function answerServerRequest(
+  method: string,
+  params: Params,
+  handlers: ServerRequestHandlers,
+  signal: AbortSignal,
+): Promise<Result> {
+  switch (method) {
+    case 'roots/list':
+      if (handlers.roots) return { roots: handlers.roots() };
+      break;
+    case 'sampling/createMessage':
+      if (handlers.createMessage) return { ...(await createMessage(params, handlers.createMessage, signal)) };
+      break;
+    case 'elicitation/create':
+      if (handlers.elicit) return { ...(await elicit(params, handlers.elicit, signal)) };
+      break;
+  }
+  throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${visibleLine(method, 100)}`);
+}
+
+async function createMessage(
+  params: Params,
+  handler: NonNullable<ServerRequestHandlers['createMessage']>,
+  signal: AbortSignal,
+): Promise<CreateMessageResult> {
+  const { messages, maxTokens } = params;
+  if (!Array.isArray(messages) || !messages.every((message) => isObject(message) && (message['role'] === 'user' || message['role'] === 'assistant') && isContent(message['content']))) {
+    throw new ProtocolError(ErrorCode.invalidParams, 'sampling/createMessage: "messages" is not a list of messages');
+  }
+  if (typeof maxTokens !== 'number') throw new ProtocolError(ErrorCode.invalidParams, 'sampling/createMessage: "maxTokens" is not a number');
+  try {
+    return await handler(params as unknown as CreateMessageRequest, signal);
+  } catch (error) {
+    if (isCancelled(error)) throw new ProtocolError(ErrorCode.userRejected, 'User rejected sampling request');
+    throw error;
+  }
+}
+
+function isContent(content: unknown): boolean {
+  const isBlock = (block: unknown) => isObject(block) && typeof block['type'] === 'string';
+  return Array.isArray(content) ? content.every(isBlock) : isBlock(content);
+}
+
+async function elicit(params: Params, handler: NonNullable<ServerRequestHandlers['elicit']>, signal: AbortSignal): Promise<ElicitResult> {
+  const { message, url, requestedSchema, elicitationId, _meta } = params;
+  // Absent mode means form (specification 2025-11-25, elicitation).
+  const mode = params['mode'] ?? 'form';
+  if (typeof message !== 'string') throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "message" is not a text');
+  const meta = isObject(_meta) ? { _meta } : {};
+  if (mode === 'url') {
+    if (typeof url !== 'string') throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "url" is not a text');
+    const request: ElicitRequest = { mode, message, url, ...(typeof elicitationId === 'string' ? { elicitationId } : {}), ...meta };
+    const { action } = await handler(request, signal);
+    return { action };
+  }
+  if (mode !== 'form') throw new ProtocolError(ErrorCode.invalidParams, `elicitation/create: unknown mode ${visibleLine(String(mode), 40)}`);
+  if (!isObject(requestedSchema)) throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "requestedSchema" is not an object');
+  const answer = await handler({ mode, message, requestedSchema, ...meta }, signal);
+  if (answer.action !== 'accept') return { action: answer.action };
+  return { action: 'accept', content: withDefaults(requestedSchema, answer.content ?? {}) };
+}
+
+/** Fills what the user left out from the schema's defaults (SEP-1034). */
+function withDefaults(schema: JsonSchema, content: Record<string, unknown>): Record<string, unknown> {
+  const properties = schema['properties'];
+  if (!isObject(properties)) return content;
+  const filled: [string, unknown][] = Object.entries(content);
+  for (const [key, property] of Object.entries(properties)) {
+    if (!Object.hasOwn(content, key) && isObject(property) && property['default'] !== undefined) filled.push([key, property['default']]);
+  }
+  return Object.fromEntries(filled);
+}

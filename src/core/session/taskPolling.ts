@@ -1,0 +1,114 @@
+/**
+ * Following a tool call that became a task: by the 2025-11-25 experiment (asked for with `params.task`, result by
+ * `tasks/result`) and by the 2026 extension `io.modelcontextprotocol/tasks` (the server decides, result inside `tasks/get`).
+ */
+import type { Clock } from '../base/clock.js';
+import { delay } from '../base/clock.js';
+import { isObject } from '../base/guards.js';
+import { HostError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { ProtocolError, ErrorCode } from '../protocol/jsonRpc.js';
+import type { Params, Result } from '../protocol/jsonRpcPeer.js';
+import type { Progress } from '../protocol/mcp.js';
+import type { CodecRequestOptions } from './codec.js';
+import type { ServerRequestHandlers } from './serverRequests.js';
+import { answerServerRequest } from './serverRequests.js';
+
+/** Bounds for the server's wish how often to be asked, in milliseconds. */
+const minPollMs = 100;
+const maxPollMs = 30_000;
+const defaultPollMs = 1_000;
+
+export interface TaskFollower {
+  send(method: string, params: Params, options?: CodecRequestOptions): Promise<Result>;
+  handlers: ServerRequestHandlers;
+  clock: Clock;
+  signal: AbortSignal | undefined;
+  onProgress: ((progress: Progress) => void) | undefined;
+}
+
+/**
+ * Waits for a task's end and returns the result of the call it stands for. Cancelling asks the server to cancel the task
+ * and rejects with the signal's reason.
+ */
+export async function followTask(first: unknown, follower: TaskFollower): Promise<Result> {
+  const { send, clock, signal, handlers } = follower;
+  let task = readTask(first);
+  const options = { name: task.taskId };
+  const answered = new Set<string>();
+  let polls = 0;
+  try {
+    for (;;) {
+      switch (task.status) {
+        case 'completed':
+          if (isObject(task.raw['result'])) return task.raw['result'];
+          // 2025-11-25: the result has a request of its own.
+          return await send('tasks/result', { taskId: task.taskId }, { ...options, signal, timeoutMs: Infinity });
+        case 'failed': {
+          const error = task.raw['error'];
+          if (isObject(error)) throw new ProtocolError(typeof error['code'] === 'number' ? error['code'] : ErrorCode.internalError, String(error['message'] ?? 'The task failed.'), error['data']);
+          if ('result' in task.raw || task.raw['ttlMs'] !== undefined) throw new ProtocolError(ErrorCode.internalError, task.message ?? 'The task failed.');
+          return await send('tasks/result', { taskId: task.taskId }, { ...options, signal });
+        }
+        case 'cancelled':
+          throw new HostError('cancelled', 'The task was cancelled by the server.');
+        case 'input_required':
+          await answerInput(task);
+          break;
+        default:
+          break;
+      }
+      follower.onProgress?.({ progress: ++polls, ...(task.message === undefined ? {} : { message: task.message }) });
+      await delay(clock, task.pollMs, signal);
+      task = readTask(await send('tasks/get', { taskId: task.taskId }, { ...options, signal }));
+    }
+  } catch (error) {
+    if (signal?.aborted) {
+      // Cooperative: the server may finish all the same; nobody waits for it.
+      send('tasks/cancel', { taskId: task.taskId }, options).catch(() => undefined);
+    }
+    throw error;
+  }
+
+  /** 2026: questions come inside the task and are answered by `tasks/update`, each key once. In 2025-11-25 they arrive as requests. */
+  async function answerInput(waiting: Task): Promise<void> {
+    const requests = waiting.raw['inputRequests'];
+    if (!isObject(requests)) return;
+    const fresh = Object.entries(requests).filter(([key]) => !answered.has(key)).slice(0, 32);
+    if (fresh.length === 0) return;
+    const abort = signal ?? new AbortController().signal;
+    const responses = await Promise.all(
+      fresh.map(async ([key, request]): Promise<[string, unknown]> => {
+        answered.add(key);
+        if (!isObject(request) || typeof request['method'] !== 'string') throw new HostError('invalid-message', 'The task asks for input without saying what.');
+        return [key, await answerServerRequest(request['method'], isObject(request['params']) ? request['params'] : {}, handlers, abort)];
+      }),
+    );
+    await send('tasks/update', { taskId: waiting.taskId, inputResponses: Object.fromEntries(responses) }, { ...options, signal });
+  }
+}
+
+interface Task {
+  taskId: string;
+  status: string;
+  message: string | undefined;
+  pollMs: number;
+  raw: Result;
+}
+
+/** Accepts the wrapped form of 2025-11-25 and the flat one of the extension. */
+function readTask(value: unknown): Task {
+  const raw = isObject(value) && isObject(value['task']) ? value['task'] : value;
+  if (!isObject(raw) || typeof raw['taskId'] !== 'string' || typeof raw['status'] !== 'string') {
+    throw new HostError('invalid-message', 'The server answered with a task that has no id or no status.');
+  }
+  const wish = raw['pollIntervalMs'] ?? raw['pollInterval'];
+  const message = raw['statusMessage'];
+  return {
+    taskId: raw['taskId'],
+    status: raw['status'],
+    message: typeof message === 'string' ? visibleLine(message) : undefined,
+    pollMs: typeof wish === 'number' && wish > 0 ? Math.min(Math.max(wish, minPollMs), maxPollMs) : defaultPollMs,
+    raw,
+  };
+}

@@ -1,0 +1,105 @@
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { toDisposable } from '../base/disposable.js';
+import { HostError } from '../base/hostError.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { Params, PeerHandler, Result } from '../protocol/jsonRpcPeer.js';
+import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
+import type { Outgoing } from '../protocol/outgoing.js';
+import type { Transport, TransportSink } from '../transport/transport.js';
+
+export interface WireOptions {
+  timeoutMs?: number;
+  maxTotalMs?: number;
+  clock?: Clock;
+  onWarning: (line: string) => void;
+  onStderr?: (line: string) => void;
+}
+
+/**
+ * One open transport with the peer that speaks over it, before and after it is known which era the other side is of. The
+ * codec that wins the handshake attaches its handlers; until then only `ping` is answered (specification 2025-11-25,
+ * lifecycle: nothing but pings before initialization).
+ */
+export class Wire implements PeerHandler, TransportSink {
+  readonly peer: JsonRpcPeer;
+  onRequest: PeerHandler['onRequest'] = refuseEarly;
+  onNotification: (method: string, params: Params) => void = () => undefined;
+  /** True when a request of this era is given up by closing its stream instead of by a notification. */
+  givesUpByClosing = false;
+  private closeListeners: ((reason?: Error) => void)[] = [];
+  private closed: { reason: Error | undefined } | undefined;
+
+  constructor(
+    readonly transport: Transport,
+    private readonly options: WireOptions,
+  ) {
+    this.peer = new JsonRpcPeer(this, options);
+    if (options.onStderr) this.onStderr = options.onStderr;
+  }
+
+  /** Set only when somebody listens. */
+  onStderr?: (line: string) => void;
+
+  get isClosed(): boolean {
+    return this.closed !== undefined;
+  }
+
+  /** Why it ended; undefined while open and after an orderly close. */
+  get closeReason(): Error | undefined {
+    return this.closed?.reason;
+  }
+
+  /** Rejects with the transport's HostError. */
+  open(signal?: AbortSignal): Promise<void> {
+    return this.transport.open(this, signal);
+  }
+
+  /** Runs `listener` once when the connection ended; at once when it already has. */
+  whenClosed(listener: (reason?: Error) => void): Disposable {
+    if (this.closed) {
+      listener(this.closed.reason);
+      return toDisposable(() => undefined);
+    }
+    this.closeListeners.push(listener);
+    return toDisposable(() => {
+      this.closeListeners = this.closeListeners.filter((other) => other !== listener);
+    });
+  }
+
+  send(message: Outgoing): void {
+    this.transport.send(message);
+  }
+
+  abandon(id: number, reason: string): void {
+    if (!this.givesUpByClosing) this.peer.notify('notifications/cancelled', { requestId: id, reason });
+    this.transport.cancel?.(id);
+  }
+
+  onMessage(message: unknown): void {
+    this.peer.receive(message);
+  }
+
+  onClose(reason?: Error): void {
+    if (this.closed) return;
+    this.closed = { reason };
+    this.peer.end(reason ?? new HostError('closed', 'The connection was closed.'));
+    for (const listener of this.closeListeners) listener(reason);
+    this.closeListeners = [];
+  }
+
+  onWarning(line: string): void {
+    this.options.onWarning(line);
+  }
+
+  /** Orderly shutdown of the transport; resolves when nothing is left of it. */
+  async close(): Promise<void> {
+    await this.transport.close();
+    this.onClose();
+  }
+}
+
+function refuseEarly(method: string): Promise<Result> {
+  if (method === 'ping') return Promise.resolve({});
+  return Promise.reject(new ProtocolError(ErrorCode.invalidRequest, 'The session is not initialized yet.'));
+}

@@ -1,0 +1,1 @@
+export type { AuthChallenge, Authorizer } from '../auth/authorizer.js';

@@ -1,0 +1,62 @@
+import { HostError } from '../base/hostError.js';
+import type { Outgoing, Transport, TransportSink } from './transport.js';
+
+/**
+ * Two linked ends in one process: what one sends, the other receives, in order and never within the sender's call.
+ * Messages travel as JSON text, so that neither side can reach into the other's objects.
+ */
+export class MemoryTransport implements Transport {
+  readonly kind = 'memory';
+  private peer: MemoryTransport | undefined;
+  private sink: TransportSink | undefined;
+  private inbox: string[] = [];
+  private isClosed = false;
+  private isScheduled = false;
+
+  /** @returns two ends, already linked; open both. */
+  static pair(): [MemoryTransport, MemoryTransport] {
+    const a = new MemoryTransport();
+    const b = new MemoryTransport();
+    a.peer = b;
+    b.peer = a;
+    return [a, b];
+  }
+
+  open(sink: TransportSink): Promise<void> {
+    this.sink = sink;
+    this.schedule();
+    return Promise.resolve();
+  }
+
+  send(message: Outgoing): void {
+    if (this.isClosed || !this.peer) {
+      message.fail?.(new HostError('closed', 'The in-memory connection is closed.'));
+      return;
+    }
+    this.peer.inbox.push(message.text);
+    this.peer.schedule();
+  }
+
+  close(): Promise<void> {
+    this.end();
+    this.peer?.end();
+    return Promise.resolve();
+  }
+
+  private end(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.sink?.onClose();
+  }
+
+  private schedule(): void {
+    if (this.isScheduled || !this.sink || this.inbox.length === 0) return;
+    this.isScheduled = true;
+    queueMicrotask(() => {
+      this.isScheduled = false;
+      const texts = this.inbox;
+      this.inbox = [];
+      for (const text of texts) if (!this.isClosed) this.sink?.onMessage(JSON.parse(text));
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import type { RequestId } from '../protocol/jsonRpc.js';
+import type { Outgoing } from '../protocol/outgoing.js';
+
+export type { Outgoing } from '../protocol/outgoing.js';
+
+/** Where a transport delivers. All calls are synchronous and in arrival order. */
+export interface TransportSink {
+  /** A parsed JSON value: a message, a batch array, or anything at all a server may send. */
+  onMessage(message: unknown): void;
+  /** The connection ended, once. `reason` is absent when `close` was called. */
+  onClose(reason?: Error): void;
+  /** Something odd that does not end the connection: a stray line on stdout, an event of an unknown type. Ready to be logged, already made harmless. */
+  onWarning(line: string): void;
+  /** A line of the server's stderr, made harmless; only from transports that have one. */
+  onStderr?(line: string): void;
+}
+
+/**
+ * A way to exchange messages with one server (specification: basic/transports). Generic over the era: what a revision
+ * needs on the wire beyond the message itself comes in `Outgoing.headers` and through `handshakeDone`.
+ */
+export interface Transport {
+  /** For people and logs: `stdio`, `http`, `sse`, `ws`, `unix`, `memory`. */
+  readonly kind: string;
+  /** True when every request has its own answer stream, so that cancelling closes the stream instead of sending a notification (2026-07-28 over HTTP). */
+  readonly cancelsByClosing?: boolean;
+  /** Opens; resolves when messages can be sent. Rejects with a HostError. Called once. */
+  open(sink: TransportSink, signal?: AbortSignal): Promise<void>;
+  /** Queues one message; never throws. Failure goes to `message.fail`, or ends the connection. */
+  send(message: Outgoing): void;
+  /** Gives up waiting for the answer to `id`: closes that request's stream where there is one. */
+  cancel?(id: RequestId): void;
+  /** The handshake of the legacy era succeeded: HTTP remembers the revision for its header and opens the GET stream. */
+  handshakeDone?(revision: string): void;
+  /** Orderly shutdown; resolves when nothing is left (process tree gone, sockets closed). Idempotent, never rejects. */
+  close(): Promise<void>;
+  /** Cuts the orderly shutdown short: a second Stop forces. */
+  kill?(): void;
+  /** Facts for tooltips: pid, address. */
+  describe?(): { pid?: number; address?: string };
+}

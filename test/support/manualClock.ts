@@ -1,0 +1,43 @@
+import type { Clock } from '../../src/core/base/clock.js';
+import type { Disposable } from '../../src/core/base/disposable.js';
+
+/** A clock that moves only when told to; timers run in order of their time. */
+export class ManualClock implements Clock {
+  private time = 0;
+  private timers: { at: number; callback: () => void }[] = [];
+
+  now(): number {
+    return this.time;
+  }
+
+  after(ms: number, callback: () => void): Disposable {
+    const timer = { at: this.time + ms, callback };
+    this.timers.push(timer);
+    return { dispose: () => void (this.timers = this.timers.filter((other) => other !== timer)) };
+  }
+
+  /** Timers that wait. */
+  get pending(): number {
+    return this.timers.length;
+  }
+
+  /** Moves on by `ms`, running every timer that falls due, with room for promises in between. */
+  async advance(ms: number): Promise<void> {
+    const end = this.time + ms;
+    for (;;) {
+      await settle();
+      const next = this.timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+      if (!next) break;
+      this.timers = this.timers.filter((other) => other !== next);
+      this.time = next.at;
+      next.callback();
+    }
+    this.time = end;
+    await settle();
+  }
+}
+
+/** Lets everything that is already decided happen. */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+/** A folder may import itself and folders of a lower rank (src/README.md, "Layout"). */
+const rank: Record<string, number> = {
+  'core/base': 0,
+  'core/schema': 1,
+  'core/protocol': 1,
+  'core/auth': 2,
+  'core/config': 2,
+  'core/transport': 3,
+  'core/registry': 3,
+  'core/server': 4,
+  'core/connection': 4,
+  'core/session': 5,
+  'core/catalog': 6,
+  'core/present': 7,
+  core: 8,
+  vscode: 9,
+  src: 10,
+};
+
+function folderOf(file: string): string {
+  const relative = path.relative('src', file).split(path.sep);
+  if (relative[0] === 'core') return relative.length > 2 ? `core/${relative[1]}` : 'core';
+  return relative.length > 1 ? (relative[0] ?? '') : 'src';
+}
+
+test('imports only go from higher folders to lower ones', () => {
+  const offences: string[] = [];
+  for (const entry of readdirSync('src', { recursive: true, encoding: 'utf8' })) {
+    if (!entry.endsWith('.ts')) continue;
+    const file = path.join('src', entry);
+    const from = folderOf(file);
+    for (const [, target] of readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
+      const to = folderOf(path.join(path.dirname(file), target ?? ''));
+      // Ports belong to whoever asks; everything may name their types, and nothing in them runs.
+      const isPort = to === 'core' && target?.endsWith('/ports.js');
+      if (from === to || (isPort && from !== 'core/base')) continue;
+      const fromRank = rank[from];
+      const toRank = rank[to];
+      if (fromRank === undefined || toRank === undefined) offences.push(`${file}: no rank for ${fromRank === undefined ? from : to}`);
+      else if (toRank >= fromRank) offences.push(`${file} imports ${target}`);
+    }
+  }
+  assert.deepEqual(offences, []);
+});
+
+test('nothing in the core imports vscode', () => {
+  const offences = readdirSync('src/core', { recursive: true, encoding: 'utf8' })
+    .filter((entry) => entry.endsWith('.ts'))
+    .filter((entry) => /from 'vscode'|import\('vscode'\)|require\('vscode'\)/.test(readFileSync(path.join('src/core', entry), 'utf8')));
+  assert.deepEqual(offences, []);
+});

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { HostError } from '../../../src/core/base/hostError.js';
+import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
+import type { PeerHandler } from '../../../src/core/protocol/jsonRpcPeer.js';
+import { JsonRpcPeer } from '../../../src/core/protocol/jsonRpcPeer.js';
+import type { Outgoing } from '../../../src/core/protocol/outgoing.js';
+import { ManualClock, settle } from '../../support/manualClock.js';
+
+function makePeer(overrides: Partial<PeerHandler> = {}) {
+  const sent: any[] = [];
+  const outgoing: Outgoing[] = [];
+  const warnings: string[] = [];
+  const abandoned: number[] = [];
+  const clock = new ManualClock();
+  const peer = new JsonRpcPeer(
+    {
+      send: (message) => {
+        outgoing.push(message);
+        sent.push(JSON.parse(message.text));
+      },
+      abandon: (id) => abandoned.push(id),
+      onRequest: () => Promise.resolve({}),
+      onNotification: () => undefined,
+      onWarning: (line) => warnings.push(line),
+      ...overrides,
+    },
+    { clock },
+  );
+  return { peer, sent, outgoing, warnings, abandoned, clock };
+}
+
+const answer = (id: unknown, result: unknown = {}) => ({ jsonrpc: '2.0', id, result });
+
+describe('a request', () => {
+  test('resolves with the result of its id', async () => {
+    const { peer, sent } = makePeer();
+    const first = peer.request('a');
+    const second = peer.request('b', { x: 1 });
+    peer.receive(answer(sent[1].id, { which: 'b' }));
+    peer.receive(answer(sent[0].id, { which: 'a' }));
+    assert.deepEqual(await Promise.all([first, second]), [{ which: 'a' }, { which: 'b' }]);
+  });
+
+  test('is not settled by an id of another type or value', async () => {
+    const { peer, sent, warnings } = makePeer();
+    const result = peer.request('a');
+    const { id } = sent[0];
+    for (const forged of [String(id), '', null, [id], true, id + 0.5, id + 1]) peer.receive(answer(forged, { forged: true }));
+    peer.receive(answer(id, { forged: false }));
+    assert.deepEqual([await result, warnings.length], [{ forged: false }, 7]);
+  });
+
+  test('takes the first of two answers', async () => {
+    const { peer, sent } = makePeer();
+    const result = peer.request('a');
+    peer.receive(answer(sent[0].id, { n: 1 }));
+    peer.receive(answer(sent[0].id, { n: 2 }));
+    assert.deepEqual(await result, { n: 1 });
+  });
+
+  test('rejects with the code, message and data of an error answer', async () => {
+    const { peer, sent } = makePeer();
+    const result = peer.request('a');
+    peer.receive({ jsonrpc: '2.0', id: sent[0].id, error: { code: -32050.5, message: 'no', data: { why: 1 } } });
+    await assert.rejects(result, (error: ProtocolError) => error.code === -32050.5 && error.message === 'no' && JSON.stringify(error.data) === '{"why":1}');
+  });
+
+  test('rejects when the result is not an object', async () => {
+    const { peer, sent } = makePeer();
+    const result = peer.request('a');
+    peer.receive(answer(sent[0].id, null));
+    await assert.rejects(result, { code: 'invalid-message' });
+  });
+
+  test('rejects with the reason of the abort and tells the other side', async () => {
+    const { peer, abandoned } = makePeer();
+    const abort = new AbortController();
+    const result = peer.request('a', undefined, { signal: abort.signal });
+    const reason = new Error('enough');
+    abort.abort(reason);
+    await assert.rejects(result, reason);
+    assert.deepEqual(abandoned, [1]);
+  });
+
+  test('is never cancelled on the wire when it says so', async () => {
+    const { peer, abandoned, clock } = makePeer();
+    const result = peer.request('initialize', {}, { isCancellable: false, timeoutMs: 1_000 });
+    const rejected = assert.rejects(result, { code: 'timeout' });
+    await clock.advance(2_000);
+    await rejected;
+    assert.deepEqual(abandoned, []);
+  });
+
+  test('times out after its silence and names method and duration', async () => {
+    const { peer, abandoned, clock } = makePeer();
+    const result = peer.request('slow', undefined, { timeoutMs: 5_000 });
+    const rejected = assert.rejects(result, (error: HostError) => error.code === 'timeout' && error.message.includes('slow was not answered'));
+    await clock.advance(6_000);
+    await rejected;
+    assert.deepEqual(abandoned, [1]);
+  });
+
+  test('lives on while progress comes, but not beyond its total time', async () => {
+    const { peer, clock } = makePeer();
+    const seen: number[] = [];
+    const result = peer.request('long', undefined, { timeoutMs: 1_000, maxTotalMs: 3_000, onProgress: ({ progress }) => seen.push(progress) });
+    const rejected = assert.rejects(result, { code: 'timeout' });
+    for (let i = 1; i <= 5; i++) {
+      await clock.advance(800);
+      peer.receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: i } });
+    }
+    await rejected;
+    assert.deepEqual(seen, [1, 2, 3]);
+  });
+
+  test('that may stay open for ever has no deadline', async () => {
+    const { peer, clock, sent } = makePeer();
+    const result = peer.request('subscriptions/listen', {}, { timeoutMs: Infinity });
+    await clock.advance(1.1 * 3_600_000);
+    peer.receive(answer(sent[0].id));
+    assert.deepEqual(await result, {});
+  });
+
+  test('ends with the close reason, and so do later ones', async () => {
+    const { peer } = makePeer();
+    const reason = new HostError('exited', 'gone');
+    const open = peer.request('a');
+    peer.end(reason);
+    await assert.rejects(open, reason);
+    await assert.rejects(peer.request('b'), reason);
+  });
+
+  test('ends with what the transport reports', async () => {
+    const { peer, outgoing } = makePeer();
+    const result = peer.request('a');
+    outgoing[0]?.fail?.(new HostError('send-failed', 'broken pipe'));
+    await assert.rejects(result, { code: 'send-failed' });
+  });
+});
+
+describe('progress', () => {
+  test('reaches the caller before a result that arrives with it', async () => {
+    const { peer, sent } = makePeer();
+    const seen: string[] = [];
+    const result = peer.request('a', { _meta: { other: 1 } }, { onProgress: ({ progress }) => seen.push(`progress ${progress}`) });
+    assert.deepEqual(sent[0].params._meta, { other: 1, progressToken: 1 });
+    peer.receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: 100, total: 100 } });
+    peer.receive(answer(1));
+    await result.then(() => seen.push('result'));
+    assert.deepEqual(seen, ['progress 100', 'result']);
+  });
+
+  test('that is not finite, does not grow or has another token is ignored', () => {
+    const { peer } = makePeer();
+    const seen: unknown[] = [];
+    void peer.request('a', undefined, { onProgress: (progress) => seen.push(progress) });
+    const send = (params: unknown) => peer.receive({ jsonrpc: '2.0', method: 'notifications/progress', params });
+    send({ progressToken: 1, progress: 5, total: 0, message: 7 });
+    send({ progressToken: 1, progress: 4 });
+    send({ progressToken: 1, progress: -1 });
+    send({ progressToken: 1, progress: 'x' });
+    send({ progressToken: '1', progress: 6 });
+    send({ progressToken: 9, progress: 6 });
+    send(undefined);
+    peer.receive({ jsonrpc: '2.0', method: '$/progress', params: { token: 1, progress: 6, total: 10, message: 'old spelling' } });
+    assert.deepEqual(seen, [{ progress: 5 }, { progress: 6, total: 10, message: 'old spelling' }]);
+  });
+});
+
+describe('what the other side asks', () => {
+  test('is answered with the result of the handler, also for the id 0', async () => {
+    const { peer, sent } = makePeer({ onRequest: (method, params) => Promise.resolve({ method, params }) });
+    peer.receive({ jsonrpc: '2.0', id: 0, method: 'roots/list', params: { a: 1 } });
+    await settle();
+    assert.deepEqual(sent, [{ jsonrpc: '2.0', id: 0, result: { method: 'roots/list', params: { a: 1 } } }]);
+  });
+
+  test('gets the code of a ProtocolError, and no detail of any other failure', async () => {
+    const { peer, sent } = makePeer({
+      onRequest: (method) => Promise.reject(method === 'a' ? new ProtocolError(-1, 'User rejected', { x: 1 }) : new Error('secret path')),
+    });
+    peer.receive({ jsonrpc: '2.0', id: 'a', method: 'a' });
+    peer.receive({ jsonrpc: '2.0', id: 'b', method: 'b' });
+    await settle();
+    assert.deepEqual(sent.map(({ error }) => error), [
+      { code: -1, message: 'User rejected', data: { x: 1 } },
+      { code: -32603, message: 'Internal error' },
+    ]);
+  });
+
+  test('is aborted and not answered when withdrawn', async () => {
+    let aborted = false;
+    const { peer, sent } = makePeer({
+      onRequest: (_method, _params, signal) => new Promise((resolve) => signal.addEventListener('abort', () => ((aborted = true), resolve({})))),
+    });
+    peer.receive({ jsonrpc: '2.0', id: 1, method: 'sampling/createMessage' });
+    peer.receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    await settle();
+    assert.deepEqual([aborted, sent], [true, []]);
+  });
+
+  test('is refused beyond 64 at once', async () => {
+    const { peer, sent } = makePeer({ onRequest: () => new Promise(() => undefined) });
+    for (let id = 1; id <= 70; id++) peer.receive({ jsonrpc: '2.0', id, method: 'sampling/createMessage' });
+    await settle();
+    assert.deepEqual([sent.length, sent[0].id, sent[0].error.code], [6, 65, -32603]);
+  });
+
+  test('is dropped without an answer where the era has no such requests', async () => {
+    const { peer, sent, warnings } = makePeer({ onRequest: undefined });
+    peer.receive({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
+    await settle();
+    assert.deepEqual([sent, warnings.length], [[], 1]);
+  });
+});
+
+describe('a batch', () => {
+  test('is handled element by element, and its requests are answered together', async () => {
+    const notified: string[] = [];
+    const { peer, sent } = makePeer({ onNotification: (method) => notified.push(method) });
+    const result = peer.request('a');
+    peer.receive([
+      { jsonrpc: '2.0', method: 'notifications/one' },
+      answer(1, { ok: true }),
+      { jsonrpc: '2.0', id: 'x', method: 'ping' },
+      { jsonrpc: '2.0', id: 'y', method: 'ping' },
+      42,
+    ]);
+    peer.receive([]);
+    await settle();
+    assert.deepEqual([await result, notified, sent[1].map(({ id }: any) => id)], [{ ok: true }, ['notifications/one'], ['x', 'y']]);
+  });
+});
+
+test('what is not JSON-RPC is dropped with a warning and harms nothing', async () => {
+  const { peer, warnings } = makePeer();
+  const result = peer.request('a');
+  for (const odd of [null, 42, 'x', {}, { jsonrpc: '1.0' }, { jsonrpc: '2.0', method: 7 }, { jsonrpc: '2.0', id: {}, method: 'x' }, [[]]]) peer.receive(odd);
+  peer.receive(answer(1, { ok: 1 }));
+  assert.deepEqual([await result, warnings.length], [{ ok: 1 }, 7]);
+});
+
+test('methods named like members of Object.prototype are just unknown', async () => {
+  const seen: string[] = [];
+  const { peer } = makePeer({ onNotification: (method) => seen.push(method) });
+  for (const method of ['__proto__', 'constructor', 'toString']) peer.receive({ jsonrpc: '2.0', method });
+  assert.deepEqual(seen, ['__proto__', 'constructor', 'toString']);
+});

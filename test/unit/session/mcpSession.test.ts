@@ -1,0 +1,430 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { HostError } from '../../../src/core/base/hostError.js';
+import type { SessionOptions } from '../../../src/core/session/mcpSession.js';
+import { McpSession } from '../../../src/core/session/mcpSession.js';
+import { ManualClock, settle } from '../../support/manualClock.js';
+import { ScriptedError, ScriptedServer, silence } from '../../support/scriptedServer.js';
+
+const client = { name: 'test', version: '1.0.0' };
+
+function open(server: ScriptedServer, options: Partial<SessionOptions> = {}): Promise<McpSession> {
+  return McpSession.open(server.openTransport, { client, ...options });
+}
+
+describe('the handshake', () => {
+  test('of a legacy server follows an unanswerable probe on the same connection', async () => {
+    const server = new ScriptedServer().legacy();
+    const session = await open(server);
+    await settle();
+    assert.deepEqual(
+      [session.identity.era, session.identity.revision, server.connections, server.methods],
+      ['legacy', '2025-11-25', 1, ['server/discover', 'initialize', 'notifications/initialized']],
+    );
+  });
+
+  for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']) {
+    test(`accepts ${revision} when the server chooses it`, async () => {
+      const session = await open(new ScriptedServer().legacy({}, revision), { protocol: 'legacy' });
+      assert.equal(session.identity.revision, revision);
+    });
+  }
+
+  test('names both sides when the revisions do not meet, and closes the connection', async () => {
+    const server = new ScriptedServer().legacy({}, '1999-01-01');
+    await assert.rejects(open(server), (error: HostError) => error.code === 'unsupported-version' && /1999-01-01.*2025-11-25/.test(error.message));
+  });
+
+  test('of a modern server is one discover', async () => {
+    const server = new ScriptedServer().modern({ tools: {} });
+    const session = await open(server);
+    await settle();
+    assert.deepEqual(
+      [session.identity.era, session.identity.revision, session.identity.info.name, server.methods],
+      ['modern', '2026-07-28', 'scripted', ['server/discover']],
+    );
+  });
+
+  test('takes another modern revision once when the server names one', async () => {
+    let refused = 0;
+    const server = new ScriptedServer().modern();
+    server.respondTo('server/discover', () => {
+      if (refused++ === 0) throw new ScriptedError(-32022, 'Unsupported', { supported: ['2026-07-28'], requested: 'x' });
+      return { supportedVersions: ['2026-07-28'], capabilities: {} };
+    });
+    assert.equal((await open(server)).identity.era, 'modern');
+  });
+
+  test('never falls back from a modern refusal to initialize', async () => {
+    const server = new ScriptedServer().legacy();
+    server.respondTo('server/discover', () => {
+      throw new ScriptedError(-32022, 'Unsupported', { supported: ['2027-01-01'] });
+    });
+    await assert.rejects(open(server), { code: -32022 });
+    assert.deepEqual(server.methods, ['server/discover']);
+  });
+
+  test('takes silence on the probe for a legacy server', async () => {
+    const clock = new ManualClock();
+    const server = new ScriptedServer().legacy().respondTo('server/discover', () => silence);
+    const opening = open(server, { clock });
+    await clock.advance(3_500);
+    assert.equal((await opening).identity.era, 'legacy');
+  });
+
+  test('connects anew to a server that ends on the probe', async () => {
+    const server = new ScriptedServer().legacy();
+    server.respondTo('server/discover', async () => {
+      await server.hangUp();
+      return silence;
+    });
+    const session = await open(server);
+    assert.deepEqual([session.identity.era, server.connections], ['legacy', 2]);
+  });
+
+  test('skips the probe when the era is known, and probes again when that was wrong', async () => {
+    const legacy = new ScriptedServer().legacy();
+    await open(legacy, { knownEra: 'legacy' });
+    assert.equal(legacy.methods[0], 'initialize');
+
+    const modern = new ScriptedServer().modern();
+    modern.respondTo('initialize', () => {
+      throw new ScriptedError(-32022, 'Unsupported protocol version', { supported: ['2026-07-28'] });
+    });
+    const session = await open(modern, { knownEra: 'legacy' });
+    assert.equal(session.identity.era, 'modern');
+  });
+
+  test('fails with the field when initialize gives no capabilities', async () => {
+    const server = new ScriptedServer().respondTo('initialize', () => ({ protocolVersion: '2025-11-25', capabilities: null }));
+    await assert.rejects(open(server), (error: HostError) => error.code === 'handshake-failed' && error.message.includes('"capabilities"'));
+  });
+
+  test('times out with the time waited when initialize is never answered', async () => {
+    const clock = new ManualClock();
+    const server = new ScriptedServer().respondTo('initialize', () => silence);
+    const rejected = assert.rejects(open(server, { clock, startTimeoutMs: 2_000, protocol: 'legacy' }), { code: 'timeout' });
+    await clock.advance(3_000);
+    await rejected;
+  });
+
+  test('ends with the reason of an abort', async () => {
+    const abort = new AbortController();
+    const server = new ScriptedServer().respondTo('initialize', () => silence);
+    const opening = open(server, { signal: abort.signal, protocol: 'legacy' });
+    await server.next(({ method }) => method === 'initialize');
+    abort.abort(new Error('stop'));
+    await assert.rejects(opening, /stop/);
+  });
+});
+
+describe('lists', () => {
+  test('are fetched page by page, and an empty cursor is a cursor', async () => {
+    const server = new ScriptedServer().legacy({ tools: {} });
+    server.respondTo('tools/list', ({ cursor }) =>
+      cursor === undefined ? { tools: [tool('a')], nextCursor: '' } : cursor === '' ? { tools: [tool('b')], nextCursor: 'x' } : { tools: [tool('c')] },
+    );
+    const session = await open(server);
+    assert.deepEqual((await session.listTools()).items.map(({ name }) => name), ['a', 'b', 'c']);
+  });
+
+  test('end with a warning when a cursor comes back, keeping what was fetched', async () => {
+    const warnings: string[] = [];
+    const server = new ScriptedServer().legacy({ prompts: {} });
+    server.respondTo('prompts/list', ({ cursor }) => ({ prompts: [{ name: `after ${cursor}` }], nextCursor: cursor === 'A' ? 'B' : 'A' }));
+    const session = await open(server, { listener: { onWarning: (line) => warnings.push(line) } });
+    assert.deepEqual([(await session.listPrompts()).items.length, warnings.length], [3, 1]);
+  });
+
+  test('leave out what is invalid and keep the rest', async () => {
+    const warnings: string[] = [];
+    const server = new ScriptedServer().legacy({ tools: {} });
+    server.respondTo('tools/list', () => ({ tools: [tool('good'), { name: '' }, null, { name: 'schema', inputSchema: 7 }, tool('good'), tool('other')] }));
+    const session = await open(server, { listener: { onWarning: (line) => warnings.push(line) } });
+    assert.deepEqual([(await session.listTools()).items.map(({ name }) => name), warnings.length], [['good', 'other'], 4]);
+  });
+
+  test('are empty without a request when the server declares no such thing', async () => {
+    const server = new ScriptedServer().legacy({});
+    const session = await open(server);
+    const all = await Promise.all([session.listTools(), session.listResources(), session.listResourceTemplates(), session.listPrompts()]);
+    assert.deepEqual([all.map(({ items }) => items), server.methods.filter((method) => method.endsWith('/list'))], [[[], [], [], []], []]);
+  });
+});
+
+describe('a tool call', () => {
+  test('gives the result', async () => {
+    const server = new ScriptedServer().legacy().respondTo('tools/call', (params) => ({ content: [{ type: 'text', text: JSON.stringify(params) }] }));
+    const session = await open(server);
+    assert.deepEqual(await session.callTool('echo', { a: 1 }), { content: [{ type: 'text', text: '{"name":"echo","arguments":{"a":1}}' }] });
+  });
+
+  test('leaves out invalid content with a warning', async () => {
+    const warnings: string[] = [];
+    const server = new ScriptedServer().legacy().respondTo('tools/call', () => ({ content: [{ type: 'text' }, { type: 'text', text: 'ok' }, { type: 'hologram' }, 7] }));
+    const session = await open(server, { listener: { onWarning: (line) => warnings.push(line) } });
+    assert.deepEqual([(await session.callTool('x', {})).content, warnings.length], [[{ type: 'text', text: 'ok' }], 3]);
+  });
+
+  test('fails when the result is not valid MCP', async () => {
+    const server = new ScriptedServer().legacy().respondTo('tools/call', () => ({ content: 'text' }));
+    const session = await open(server);
+    await assert.rejects(session.callTool('x', {}), (error: HostError) => error.code === 'invalid-message' && error.message.includes('tools/call'));
+  });
+
+  test('checks structured output only against the schema of the called tool', async () => {
+    const checked: unknown[] = [];
+    const server = new ScriptedServer().legacy();
+    server.respondTo('tools/list', () => ({ tools: [{ ...tool('a'), outputSchema: { title: 'A' } }, { ...tool('b'), outputSchema: { title: 'B' } }] }));
+    server.respondTo('tools/call', () => ({ content: [], structuredContent: { n: 'x' } }));
+    const session = await open(server, { checkOutput: (schema) => (checked.push(schema), ['n is not a number']) });
+    await session.listTools();
+    await assert.rejects(session.callTool('a', {}), { code: 'invalid-message' });
+    const problems: string[] = [];
+    const result = await session.callTool('a', {}, { onOutputProblems: (found) => problems.push(...found) });
+    assert.deepEqual([checked, problems, result.structuredContent], [[{ title: 'A' }, { title: 'A' }], ['n is not a number'], { n: 'x' }]);
+  });
+
+  test('runs as a task where the tool requires it, and follows it to its result', async () => {
+    const clock = new ManualClock();
+    const statuses = ['working', 'working', 'completed'];
+    const server = new ScriptedServer().legacy({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
+    const task = (status: string) => ({ taskId: 't1', status, ttl: 1, createdAt: '', lastUpdatedAt: '', pollInterval: 100, statusMessage: status });
+    server.respondTo('tools/list', () => ({ tools: [{ ...tool('slow'), execution: { taskSupport: 'required' } }] }));
+    server.respondTo('tools/call', () => ({ task: task('working') }));
+    server.respondTo('tasks/get', () => task(statuses.shift() ?? 'completed'));
+    server.respondTo('tasks/result', () => ({ content: [{ type: 'text', text: 'done' }] }));
+    const session = await open(server, { clock });
+    await session.listTools();
+    const messages: unknown[] = [];
+    const call = session.callTool('slow', {}, { onProgress: ({ message }) => messages.push(message) });
+    await clock.advance(1_000);
+    assert.deepEqual([await call, messages], [{ content: [{ type: 'text', text: 'done' }] }, ['working', 'working', 'working']]);
+  });
+
+  test('visits the URLs that a 2025-11-25 server asks for, with consent, and is repeated once', async () => {
+    let calls = 0;
+    const server = new ScriptedServer().legacy().respondTo('tools/call', () => {
+      if (calls++ === 0) throw new ScriptedError(-32042, 'URL needed', { elicitations: [{ mode: 'url', url: 'https://example.com/a', message: 'Sign in', elicitationId: 'e1' }] });
+      return { content: [] };
+    });
+    const asked: unknown[] = [];
+    const session = await open(server, { handlers: { elicit: (request) => (asked.push(request), Promise.resolve({ action: 'accept' as const })) } });
+    await session.callTool('x', {});
+    assert.deepEqual([calls, asked], [2, [{ mode: 'url', url: 'https://example.com/a', message: 'Sign in', elicitationId: 'e1' }]]);
+  });
+});
+
+describe('requests of a server', () => {
+  test('before the session is initialized are refused, but ping is answered', async () => {
+    const server = new ScriptedServer();
+    const early: any[] = [];
+    server.respondTo('initialize', async (params) => {
+      early.push(await server.request('ping'), await server.request('roots/list'), await server.request('sampling/createMessage'));
+      return { protocolVersion: params['protocolVersion'], capabilities: {}, serverInfo: { name: 'x', version: '1' } };
+    });
+    await open(server, { protocol: 'legacy', handlers: { roots: () => [] } });
+    assert.deepEqual(early.map(({ result, error }) => result ?? error.code), [{}, -32600, -32600]);
+  });
+
+  test('reach the handlers once initialized; what is not declared is an unknown method', async () => {
+    const server = new ScriptedServer().legacy({});
+    await open(server, { handlers: { roots: () => [{ uri: 'file:///w', name: 'w' }] } });
+    const initialize = await server.next(({ method }) => method === 'initialize');
+    const roots = await server.request('roots/list');
+    const sampling = await server.request('sampling/createMessage', { messages: [], maxTokens: 1 });
+    assert.deepEqual(
+      [initialize['params'].capabilities, roots['result'], sampling['error'].code],
+      [{ roots: { listChanged: true } }, { roots: [{ uri: 'file:///w', name: 'w' }] }, -32601],
+    );
+  });
+
+  test('for elicitation get the defaults of what the user left out', async () => {
+    const server = new ScriptedServer().legacy({});
+    await open(server, { handlers: { elicit: () => Promise.resolve({ action: 'accept', content: { name: 'me' } }) } });
+    const answer = await server.request('elicitation/create', {
+      message: 'Who?',
+      requestedSchema: { type: 'object', properties: { name: { type: 'string', default: 'x' }, age: { type: 'integer', default: 7 }, other: { type: 'string' } } },
+    });
+    assert.deepEqual(answer['result'], { action: 'accept', content: { name: 'me', age: 7 } });
+  });
+
+  test('for sampling as a task are answered with a task, and later with its result', async () => {
+    const server = new ScriptedServer().legacy({});
+    await open(server, {
+      handlers: { createMessage: () => Promise.resolve({ role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' }) },
+    });
+    const created = await server.request('sampling/createMessage', { messages: [], maxTokens: 5, task: { ttl: 1_000 } });
+    const { taskId } = created['result'].task;
+    const result = await server.request('tasks/result', { taskId });
+    const state = await server.request('tasks/get', { taskId });
+    assert.deepEqual(
+      [result['result'], state['result'].status],
+      [{ role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm', _meta: { 'io.modelcontextprotocol/related-task': { taskId } } }, 'completed'],
+    );
+  });
+});
+
+describe('in the stateless era', () => {
+  test('every request carries revision, client and capabilities', async () => {
+    const server = new ScriptedServer().modern().respondTo('tools/call', () => ({ resultType: 'complete', content: [] }));
+    const session = await open(server, { handlers: { roots: () => [] } });
+    await session.setLogLevel('warning');
+    await session.callTool('x', {});
+    const call = await server.next(({ method }) => method === 'tools/call');
+    assert.deepEqual(call['params']._meta, {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': { roots: {} },
+      'io.modelcontextprotocol/clientInfo': client,
+      'io.modelcontextprotocol/logLevel': 'warning',
+    });
+  });
+
+  test('input is gathered from the same handlers, and the state goes back unchanged under a new id', async () => {
+    const server = new ScriptedServer().modern();
+    server.respondTo('tools/call', ({ inputResponses }) =>
+      inputResponses
+        ? { resultType: 'complete', content: [{ type: 'text', text: JSON.stringify(inputResponses) }] }
+        : {
+            resultType: 'input_required',
+            requestState: ' opaque\u0000 ',
+            inputRequests: {
+              r: { method: 'roots/list' },
+              e: { method: 'elicitation/create', params: { message: 'Name?', requestedSchema: { type: 'object', properties: {} } } },
+            },
+          },
+    );
+    const session = await open(server, {
+      handlers: { roots: () => [{ uri: 'file:///w' }], elicit: () => Promise.resolve({ action: 'decline' as const }) },
+    });
+    const result = await session.callTool('x', { a: 1 });
+    const [first, second] = server.received.filter(({ method }) => method === 'tools/call');
+    assert.deepEqual(result.content, [{ type: 'text', text: '{"r":{"roots":[{"uri":"file:///w"}]},"e":{"action":"decline"}}' }]);
+    assert.deepEqual([second?.['params'].requestState, second?.['params'].arguments, second?.['id'] !== first?.['id']], [' opaque\u0000 ', { a: 1 }, true]);
+  });
+
+  test('a request that never stops asking is given up', async () => {
+    const clock = new ManualClock();
+    const server = new ScriptedServer().modern().respondTo('tools/call', () => ({ resultType: 'input_required', requestState: 's' }));
+    const session = await open(server, { clock });
+    const rejected = assert.rejects(session.callTool('x', {}), { code: 'too-many-rounds' });
+    await clock.advance(10_000);
+    await rejected;
+  });
+
+  test('a result of an unknown type is an error', async () => {
+    const server = new ScriptedServer().modern().respondTo('tools/call', () => ({ resultType: 'surprise', content: [] }));
+    const session = await open(server);
+    await assert.rejects(session.callTool('x', {}), { code: 'invalid-message' });
+  });
+
+  test('changes arrive through a listen stream that asks only for what is declared', async () => {
+    const changed: string[] = [];
+    const server = new ScriptedServer().modern({ tools: { listChanged: true }, resources: { subscribe: true } });
+    server.respondTo('subscriptions/listen', () => silence);
+    const session = await open(server, { listener: { onListChanged: (kind) => changed.push(kind), onResourceUpdated: (uri) => changed.push(uri) } });
+    const listen = await server.next(({ method }) => method === 'subscriptions/listen');
+    await session.subscribe('file:///a');
+    const again = await server.next(({ method, params }) => method === 'subscriptions/listen' && params.notifications.resourceSubscriptions);
+    const withdrawn = await server.next(({ method }) => method === 'notifications/cancelled');
+    server.notify('notifications/tools/list_changed', { _meta: { 'io.modelcontextprotocol/subscriptionId': again['id'] } });
+    server.notify('notifications/resources/updated', { uri: 'file:///a' });
+    await settle();
+    assert.deepEqual(
+      [listen['params'].notifications, again['params'].notifications, withdrawn['params'].requestId, changed],
+      [{ toolsListChanged: true }, { toolsListChanged: true, resourceSubscriptions: ['file:///a'] }, listen['id'], ['tools', 'file:///a']],
+    );
+  });
+
+  test('a server may not send requests: they are dropped unanswered', async () => {
+    const warnings: string[] = [];
+    const server = new ScriptedServer().modern({});
+    await open(server, { handlers: { roots: () => [] }, listener: { onWarning: (line) => warnings.push(line) } });
+    server.send({ jsonrpc: '2.0', id: 5, method: 'roots/list' });
+    await settle();
+    assert.deepEqual([server.methods, warnings.length], [['server/discover'], 1]);
+  });
+
+  test('a task of the extension is followed inside tasks/get, and its questions are answered once', async () => {
+    const clock = new ManualClock();
+    const server = new ScriptedServer().modern();
+    const base = { taskId: 't', createdAt: '', lastUpdatedAt: '', ttlMs: 1_000, pollIntervalMs: 100 };
+    const answers: unknown[] = [];
+    server.respondTo('tools/call', () => ({ resultType: 'task', ...base, status: 'working' }));
+    server.respondTo('tasks/update', (params) => (answers.push(params['inputResponses']), { resultType: 'complete' }));
+    let polls = 0;
+    server.respondTo('tasks/get', () =>
+      ++polls < 3
+        ? { resultType: 'complete', ...base, status: 'input_required', inputRequests: { k: { method: 'roots/list' } } }
+        : { resultType: 'complete', ...base, status: 'completed', result: { content: [{ type: 'text', text: 'done' }] } },
+    );
+    const session = await open(server, { clock, handlers: { roots: () => [] } });
+    const call = session.callTool('x', {});
+    await clock.advance(1_000);
+    assert.deepEqual([await call, answers], [{ content: [{ type: 'text', text: 'done' }] }, [{ k: { roots: [] } }]]);
+  });
+
+  test('a resource with a time to live is read once until it expires or changes', async () => {
+    const clock = new ManualClock();
+    let reads = 0;
+    const server = new ScriptedServer().modern({ resources: {} }).respondTo('resources/read', ({ uri }) => ({ contents: [{ uri, text: String(++reads) }], ttlMs: 1_000 }));
+    const session = await open(server, { clock });
+    await session.readResource('a:b');
+    await session.readResource('a:b');
+    assert.equal(reads, 1);
+    await clock.advance(1_100);
+    await session.readResource('a:b');
+    session.forgetCached('a:b');
+    await session.readResource('a:b');
+    assert.equal(reads, 3);
+  });
+});
+
+test('notifications of the legacy era reach the listener, unknown ones nobody', async () => {
+  const seen: unknown[] = [];
+  const server = new ScriptedServer().legacy({});
+  await open(server, {
+    listener: {
+      onListChanged: (kind) => seen.push(kind),
+      onResourceUpdated: (uri) => seen.push(uri),
+      onLog: (message) => seen.push(message),
+      onElicitationComplete: (id) => seen.push(id),
+    },
+  });
+  server.notify('notifications/tools/list_changed');
+  server.notify('notifications/prompts/list_changed', {});
+  server.notify('notifications/resources/list_changed');
+  server.notify('notifications/resources/updated', { uri: 'x:y' });
+  server.notify('notifications/message', { level: 'warning', logger: 'l', data: { a: 1 } });
+  server.notify('notifications/message', { level: 'shout', data: 'b' });
+  server.notify('notifications/elicitation/complete', { elicitationId: 'e' });
+  server.notify('notifications/unknown');
+  await settle();
+  assert.deepEqual(seen, ['tools', 'prompts', 'resources', 'x:y', { level: 'warning', logger: 'l', data: { a: 1 } }, { level: 'info', data: 'b' }, 'e']);
+});
+
+test('requests in flight end with the reason when the connection ends', async () => {
+  const server = new ScriptedServer().legacy().respondTo('tools/call', () => silence);
+  const session = await open(server);
+  const call = session.callTool('x', {});
+  await server.next(({ method }) => method === 'tools/call');
+  await server.hangUp();
+  await assert.rejects(call, { code: 'closed' });
+});
+
+test('completion sends the context only to revisions that know it', async () => {
+  const contexts: unknown[] = [];
+  for (const revision of ['2025-11-25', '2025-03-26']) {
+    const server = new ScriptedServer().legacy({ completions: {} }, revision).respondTo('completion/complete', ({ context }) => {
+      contexts.push(context);
+      return { completion: { values: ['a', 7, 'b'], total: 3, hasMore: true } };
+    });
+    const session = await open(server, { protocol: 'legacy' });
+    assert.deepEqual(await session.complete({ type: 'ref/prompt', name: 'p' }, { name: 'n', value: '' }, { x: '1' }), { values: ['a', 'b'], total: 3, hasMore: true });
+  }
+  assert.deepEqual(contexts, [{ arguments: { x: '1' } }, undefined]);
+});
+
+function tool(name: string) {
+  return { name, inputSchema: { type: 'object' } };
+}
