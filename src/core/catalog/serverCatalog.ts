@@ -23,7 +23,7 @@ const maxWarnings = 50;
  * when the server says that it changed. A list that fails is empty with a reason; the others stay.
  */
 export class ServerCatalog implements Disposable {
-  private lists: Pick<ServerOffer, 'tools' | 'resources' | 'resourceTemplates' | 'prompts'> = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+  private readonly lists: Pick<ServerOffer, 'tools' | 'resources' | 'resourceTemplates' | 'prompts'> = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
   private readonly warnings = new Map<string, string[]>();
   private readonly refreshes: Record<ListKind, Refresh>;
   private readonly abort = new AbortController();
@@ -90,19 +90,17 @@ export class ServerCatalog implements Disposable {
     };
     switch (kind) {
       case 'tools':
-        this.lists = { ...this.lists, tools: await fetch('Tools', () => session.listTools(signal)) };
+        this.lists.tools = await fetch('Tools', () => session.listTools(signal));
         break;
       case 'prompts':
-        this.lists = { ...this.lists, prompts: await fetch('Prompts', () => session.listPrompts(signal)) };
+        this.lists.prompts = await fetch('Prompts', () => session.listPrompts(signal));
         break;
-      case 'resources': {
-        const [resources, resourceTemplates] = await Promise.all([
+      case 'resources':
+        [this.lists.resources, this.lists.resourceTemplates] = await Promise.all([
           fetch('Resources', () => session.listResources(signal)),
-          this.session.identity.capabilities.resources ? this.templates(warnings) : [],
+          session.identity.capabilities.resources ? this.templates(warnings) : [],
         ]);
-        this.lists = { ...this.lists, resources, resourceTemplates };
         break;
-      }
     }
     this.warnings.set(kind, warnings);
   }

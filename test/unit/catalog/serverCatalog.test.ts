@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ServerCatalog } from '../../../src/core/catalog/serverCatalog.js';
+import { McpSession } from '../../../src/core/session/mcpSession.js';
+import { ManualClock } from '../../support/manualClock.js';
+import { ScriptedError, ScriptedServer } from '../../support/scriptedServer.js';
+
+async function load(server: ScriptedServer, clock = new ManualClock()) {
+  let catalog: ServerCatalog | undefined;
+  const session = await McpSession.open(server.openTransport, {
+    client: { name: 'test', version: '1' },
+    protocol: 'legacy',
+    listener: { onListChanged: (kind) => catalog?.scheduleRefresh(kind) },
+    clock,
+  });
+  let changes = 0;
+  catalog = new ServerCatalog(session, () => changes++, () => undefined, clock);
+  await catalog.load();
+  return { catalog, clock, changes: () => changes };
+}
+
+test('a list that fails is empty with a reason, and the others stay', async () => {
+  const server = new ScriptedServer().legacy({ tools: {}, resources: {}, prompts: {} });
+  server.respondTo('tools/list', () => ({ tools: [{ name: 't', inputSchema: {} }] }));
+  server.respondTo('prompts/list', () => null);
+  const { catalog } = await load(server);
+  const { tools, resources, prompts, warnings } = catalog.offer;
+  assert.deepEqual([tools.length, resources, prompts], [1, [], []]);
+  assert.deepEqual(warnings.length, 2);
+  assert.match(warnings[0] ?? '', /^Resources could not be listed: Method not found \(code -32601\)/);
+});
+
+test('a burst of changes costs one listing', async () => {
+  const server = new ScriptedServer().legacy({ tools: { listChanged: true } });
+  let listings = 0;
+  server.respondTo('tools/list', () => ({ tools: [{ name: `t${++listings}`, inputSchema: {} }] }));
+  const { catalog, clock, changes } = await load(server);
+  await clock.advance(5_000);
+  for (let i = 0; i < 2_000; i++) server.notify('notifications/tools/list_changed');
+  await clock.advance(1_000);
+  assert.deepEqual([listings, changes(), catalog.offer.tools[0]?.name], [2, 1, 't2']);
+});
+
+test('a server that answers every listing with a change is asked ever more rarely', async () => {
+  const server = new ScriptedServer().legacy({ tools: { listChanged: true } });
+  let listings = 0;
+  server.respondTo('tools/list', () => {
+    listings++;
+    server.notify('notifications/tools/list_changed');
+    return { tools: [] };
+  });
+  const { clock } = await load(server);
+  await clock.advance(60_000);
+  assert.ok(listings < 12, `${listings} listings in a minute`);
+});
+
+test('the offer is the same object until something changes', async () => {
+  const server = new ScriptedServer().legacy({ tools: {} }).respondTo('tools/list', () => ({ tools: [] }));
+  const { catalog } = await load(server);
+  const before = catalog.offer;
+  assert.equal(catalog.offer, before);
+  await catalog.refresh();
+  assert.notEqual(catalog.offer, before);
+});
+
+test('templates that a server does not know are no news', async () => {
+  const server = new ScriptedServer().legacy({ resources: {} }).respondTo('resources/list', () => ({ resources: [{ uri: 'a:b' }] }));
+  server.respondTo('resources/templates/list', () => {
+    throw new ScriptedError(-32601, 'Method not found');
+  });
+  const { catalog } = await load(server);
+  assert.deepEqual([catalog.offer.resources, catalog.offer.warnings], [[{ uri: 'a:b', name: 'a:b' }], []]);
+});

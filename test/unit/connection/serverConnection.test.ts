@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Backoff } from '../../../src/core/base/backoff.js';
+import { Deferred } from '../../../src/core/base/deferred.js';
+import { HostError } from '../../../src/core/base/hostError.js';
+import type { Attempt } from '../../../src/core/connection/serverConnection.js';
+import { ServerConnection } from '../../../src/core/connection/serverConnection.js';
+import { ManualClock, settle } from '../../support/manualClock.js';
+
+class FakeAttempt implements Attempt {
+  readonly closed = new Deferred<void>();
+  isClosed = false;
+  kills = 0;
+  private listener: ((reason?: Error) => void) | undefined;
+
+  whenClosed(listener: (reason?: Error) => void) {
+    this.listener = listener;
+    return { dispose: () => undefined };
+  }
+
+  close(): Promise<void> {
+    this.isClosed = true;
+    return this.closed.promise;
+  }
+
+  kill(): void {
+    this.kills++;
+    this.closed.resolve();
+  }
+
+  crash(reason?: Error): void {
+    this.closed.resolve();
+    this.listener?.(reason);
+  }
+}
+
+function make(restarts = false) {
+  const clock = new ManualClock();
+  const attempts: FakeAttempt[] = [];
+  const states: string[] = [];
+  const hooks: { open: (signal: AbortSignal) => Promise<FakeAttempt> } = {
+    open: () => {
+      const attempt = new FakeAttempt();
+      attempts.push(attempt);
+      return Promise.resolve(attempt);
+    },
+  };
+  const connection = new ServerConnection<FakeAttempt>({
+    open: (signal) => hooks.open(signal),
+    onDidChange: (state) => states.push(state.kind),
+    restartsOnCrash: () => restarts,
+    clock,
+    backoff: new Backoff({ random: () => 1 }),
+  });
+  return { connection, attempts, states, clock, hooks };
+}
+
+test('many starts at once make one instance', async () => {
+  const { connection, attempts } = make();
+  const all = await Promise.all([connection.start(), connection.start(), connection.start()]);
+  assert.deepEqual([attempts.length, new Set(all).size], [1, 1]);
+});
+
+test('a stop ends the instance, and only then is the server stopped', async () => {
+  const { connection, attempts, states } = make();
+  await connection.start();
+  const stopping = connection.stop();
+  assert.equal(connection.state.kind, 'stopping');
+  attempts[0]?.closed.resolve();
+  await stopping;
+  assert.deepEqual(states, ['starting', 'running', 'stopping', 'stopped']);
+});
+
+test('a second stop forces', async () => {
+  const { connection, attempts } = make();
+  await connection.start();
+  void connection.stop();
+  await connection.stop();
+  assert.equal(attempts[0]?.kills, 1);
+});
+
+test('a restart waits until the old instance is gone', async () => {
+  const { connection, attempts } = make();
+  await connection.start();
+  const restarted = connection.restart();
+  await settle();
+  assert.equal(attempts.length, 1);
+  attempts[0]?.closed.resolve();
+  await restarted;
+  assert.equal(attempts.length, 2);
+});
+
+test('a start during a stop waits for it', async () => {
+  const { connection, attempts } = make();
+  await connection.start();
+  void connection.stop();
+  const started = connection.start();
+  await settle();
+  assert.equal(attempts.length, 1);
+  attempts[0]?.closed.resolve();
+  await started;
+  assert.deepEqual([attempts.length, connection.state.kind], [2, 'running']);
+});
+
+test('a stop during a start aborts it, and the start says so', async () => {
+  const { connection, hooks, states } = make();
+  hooks.open = (signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const started = assert.rejects(connection.start(), { code: 'cancelled' });
+  await settle();
+  await connection.stop();
+  await started;
+  assert.deepEqual(states, ['starting', 'stopping', 'stopped']);
+});
+
+test('an instance that opens after the stop is closed', async () => {
+  const { connection, hooks } = make();
+  const opened = new Deferred<FakeAttempt>();
+  hooks.open = () => opened.promise;
+  const started = assert.rejects(connection.start(), { code: 'cancelled' });
+  await settle();
+  const stopping = connection.stop();
+  const late = new FakeAttempt();
+  late.closed.resolve();
+  opened.resolve(late);
+  await Promise.all([started, stopping]);
+  assert.deepEqual([late.isClosed, connection.state.kind], [true, 'stopped']);
+});
+
+describe('a failed start', () => {
+  test('is the state, with its reason, and is not tried again', async () => {
+    const { connection, hooks, clock } = make(true);
+    hooks.open = () => Promise.reject(new HostError('spawn-failed', 'no such command'));
+    await assert.rejects(connection.start(), { code: 'spawn-failed' });
+    await clock.advance(600_000);
+    assert.equal(connection.state.kind === 'failed' && connection.state.error.message, 'no such command');
+  });
+
+  test('for want of trust waits for the user', async () => {
+    const { connection, hooks } = make();
+    hooks.open = () => Promise.reject(new HostError('not-trusted', 'review it'));
+    await assert.rejects(connection.start(), { code: 'not-trusted' });
+    assert.deepEqual(connection.state, { kind: 'needsTrust', reason: 'review it' });
+  });
+});
+
+describe('after a crash', () => {
+  test('the server is failed with the reason and stays so when restarts are off', async () => {
+    const { connection, attempts } = make(false);
+    await connection.start();
+    attempts[0]?.crash(new HostError('exited', 'code 1'));
+    assert.equal(connection.state.kind === 'failed' && connection.state.error.message, 'code 1');
+  });
+
+  test('it is started again after a pause that grows', async () => {
+    const { connection, attempts, clock } = make(true);
+    await connection.start();
+    attempts[0]?.crash();
+    await clock.advance(999);
+    assert.equal(attempts.length, 1);
+    await clock.advance(1);
+    assert.deepEqual([attempts.length, connection.state.kind], [2, 'running']);
+    attempts[1]?.crash();
+    await clock.advance(1_999);
+    assert.equal(attempts.length, 2);
+    await clock.advance(1);
+    assert.equal(attempts.length, 3);
+  });
+
+  test('the fifth within three minutes is the last, until somebody starts it by hand', async () => {
+    const { connection, attempts, clock } = make(true);
+    await connection.start();
+    for (let i = 0; i < 5; i++) {
+      attempts[i]?.crash(new HostError('exited', 'boom.'));
+      await clock.advance(20_000);
+    }
+    assert.deepEqual([attempts.length, connection.state.kind], [5, 'failed']);
+    await connection.start();
+    assert.deepEqual([attempts.length, connection.state.kind], [6, 'running']);
+  });
+
+  test('a stop cancels the planned restart', async () => {
+    const { connection, attempts, clock } = make(true);
+    await connection.start();
+    attempts[0]?.crash();
+    await connection.stop();
+    await clock.advance(60_000);
+    assert.deepEqual([attempts.length, connection.state.kind], [1, 'stopped']);
+  });
+});
