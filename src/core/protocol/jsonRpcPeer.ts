@@ -34,6 +34,8 @@ export interface RequestOptions {
   timeoutMs?: number;
   /** Longest duration that progress does not extend, milliseconds. */
   maxTotalMs?: number;
+  /** Extra `_meta` of this request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */
+  meta?: Params;
   /** HTTP headers of this message only. */
   headers?: Record<string, string>;
   /** `initialize` must never be cancelled (specification: cancellation). */
@@ -118,7 +120,11 @@ export class JsonRpcPeer {
       }
       const id = this.nextId++;
       const onProgress = options?.onProgress;
-      if (onProgress) params = { ...params, _meta: { ...(params?.['_meta'] as Params | undefined), progressToken: id } };
+      if (onProgress || options?.meta) {
+        const meta = { ...options?.meta, ...(params?.['_meta'] as Params | undefined) };
+        if (onProgress) meta['progressToken'] = id;
+        params = { ...params, _meta: meta };
+      }
       const now = this.clock.now();
       const timeoutMs = options?.timeoutMs ?? this.timeoutMs;
       const pending: Pending = {

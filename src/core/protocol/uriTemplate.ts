@@ -1,0 +1,116 @@
+/**
+ * URI templates, RFC 6570 up to level 4: what `resources/templates/list` gives and a form fills. Malformed expressions are
+ * kept as the text they are, so that a hostile template is harmless and visible.
+ */
+
+/** Values for the variables; absent ones leave their expression empty. */
+export type TemplateValues = Readonly<Record<string, string | readonly string[] | Readonly<Record<string, string>> | undefined>>;
+
+interface Variable {
+  name: string;
+  /** `:n`: only the first n characters. */
+  prefix?: number;
+  /** `*`: lists and maps are spread out. */
+  isExploded: boolean;
+}
+
+interface Expression {
+  operator: string;
+  variables: Variable[];
+}
+
+interface OperatorRule {
+  first: string;
+  separator: string;
+  /** `name=value` instead of `value`. */
+  isNamed: boolean;
+  /** What follows the name of an empty value. */
+  ifEmpty: string;
+  allowsReserved: boolean;
+}
+
+/** RFC 6570 appendix A. */
+const rules: Readonly<Record<string, OperatorRule>> = {
+  '': { first: '', separator: ',', isNamed: false, ifEmpty: '', allowsReserved: false },
+  '+': { first: '', separator: ',', isNamed: false, ifEmpty: '', allowsReserved: true },
+  '#': { first: '#', separator: ',', isNamed: false, ifEmpty: '', allowsReserved: true },
+  '.': { first: '.', separator: '.', isNamed: false, ifEmpty: '', allowsReserved: false },
+  '/': { first: '/', separator: '/', isNamed: false, ifEmpty: '', allowsReserved: false },
+  ';': { first: ';', separator: ';', isNamed: true, ifEmpty: '', allowsReserved: false },
+  '?': { first: '?', separator: '&', isNamed: true, ifEmpty: '=', allowsReserved: false },
+  '&': { first: '&', separator: '&', isNamed: true, ifEmpty: '=', allowsReserved: false },
+};
+
+const expressionPattern = /\{([+#./;?&]?)([^{}]{1,1000})\}/g;
+const variablePattern = /^((?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})*)(?::([1-9][0-9]{0,3})|(\*))?$/;
+
+function parseExpression(operator: string, body: string): Expression | undefined {
+  const variables: Variable[] = [];
+  for (const part of body.split(',')) {
+    const match = variablePattern.exec(part);
+    if (!match) return undefined;
+    const [, name = '', prefix, star] = match;
+    variables.push({ name, ...(prefix === undefined ? {} : { prefix: Number(prefix) }), isExploded: star !== undefined });
+  }
+  return { operator, variables };
+}
+
+/** The names of all variables, each once, in order of appearance. */
+export function templateVariables(template: string): string[] {
+  const names = new Set<string>();
+  for (const [, operator = '', body = ''] of template.matchAll(expressionPattern)) {
+    for (const { name } of parseExpression(operator, body)?.variables ?? []) names.add(name);
+  }
+  return [...names];
+}
+
+/** Fills a template. */
+export function expandTemplate(template: string, values: TemplateValues): string {
+  return template.replace(expressionPattern, (whole, operator: string, body: string) => {
+    const expression = parseExpression(operator, body);
+    return expression ? expand(expression, values) : whole;
+  });
+}
+
+function expand({ operator, variables }: Expression, values: TemplateValues): string {
+  const rule = rules[operator] as OperatorRule;
+  const encode = rule.allowsReserved ? encodeReserved : encodeUnreserved;
+  const pair = (name: string, value: string) => (value === '' ? `${name}${rule.ifEmpty}` : `${name}=${value}`);
+  const parts: string[] = [];
+  for (const { name, prefix, isExploded } of variables) {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined) continue;
+    if (typeof value === 'string') {
+      const text = encode(prefix === undefined ? value : [...value].slice(0, prefix).join(''));
+      parts.push(rule.isNamed ? pair(name, text) : text);
+      continue;
+    }
+    const entries: [string, string][] = isList(value) ? value.map((item) => [name, encode(item)]) : Object.entries(value).map(([key, item]) => [encode(key), encode(item)]);
+    if (entries.length === 0) continue;
+    if (isExploded) {
+      for (const [key, text] of entries) parts.push(isList(value) && !rule.isNamed ? text : rule.isNamed ? pair(key, text) : `${key}=${text}`);
+      continue;
+    }
+    const joined = (isList(value) ? entries.map(([, text]) => text) : entries.flat()).join(',');
+    parts.push(rule.isNamed ? pair(name, joined) : joined);
+  }
+  return parts.length === 0 ? '' : rule.first + parts.join(rule.separator);
+}
+
+function isList(value: readonly string[] | Readonly<Record<string, string>>): value is readonly string[] {
+  return Array.isArray(value);
+}
+
+/** Everything but letters, digits and -._~ is percent-encoded. Lone surrogates become U+FFFD, as in URLs. */
+function encodeUnreserved(text: string): string {
+  return encodeURIComponent(wellFormed(text)).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** Reserved characters and what is percent-encoded already stay as they are. */
+function encodeReserved(text: string): string {
+  return wellFormed(text).replace(/%[0-9A-Fa-f]{2}|[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]+|[^]/gu, (part) => (/^%[0-9A-Fa-f]{2}$|^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]/.test(part) ? part : encodeURIComponent(part)));
+}
+
+function wellFormed(text: string): string {
+  return text.replace(/[\ud800-\udfff]/gu, '\ufffd');
+}
