@@ -69,7 +69,7 @@ test('variables are named once, in order', () => {
 });
 
 test('what is no expression stays as it is', () => {
-  for (const odd of ['{', '}', '{}', '{!x}', '{a b}', '{x:0}', '{{x}}'.slice(0, 4)]) assert.equal(expandTemplate(odd, values), odd);
+  for (const odd of ['{', '}', '{}', '{!x}', '{a b}', '{x:0}']) assert.equal(expandTemplate(odd, values), odd);
 });
 
 test('a value never breaks out of a plain expression', () => {
