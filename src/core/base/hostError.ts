@@ -24,6 +24,7 @@
  * - `unsupported`: the server does not offer this, or this revision has no such thing.
  * - `invalid-arguments`: the arguments do not fit the schema. data: { problems }
  * - `too-many-rounds`: a request kept asking for input.
+ * - `verification-failed`: what was fetched is not what was listed. data: { uri }
  * - `internal`: a bug of ours.
  */
 export type HostErrorCode =
@@ -51,6 +52,7 @@ export type HostErrorCode =
   | 'unsupported'
   | 'invalid-arguments'
   | 'too-many-rounds'
+  | 'verification-failed'
   | 'internal';
 
 /** Details of a HostError, as listed at `HostErrorCode`. */

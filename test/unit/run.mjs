@@ -1,0 +1,37 @@
+// The unit ring: every bundled *.test.mjs below dist/test/unit, in Node's own runner.
+//   node test/unit/run.mjs             all
+//   node test/unit/run.mjs session     files whose path contains "session"
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { run } from 'node:test';
+
+const root = 'dist/test/unit';
+const wanted = process.argv.slice(2);
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.mjs') && (wanted.length === 0 || wanted.some((part) => file.includes(part))))
+  .map((file) => path.resolve(root, file));
+
+let passed = 0;
+let failed = 0;
+/** A suite counts through its tests; a file that dies before its first test fails as itself. */
+const isSuite = (data) => data.details?.type === 'suite';
+
+await new Promise((resolve) => {
+  const events = run({ files, concurrency: true, timeout: 120_000 });
+  events.on('test:pass', (data) => {
+    if (!isSuite(data) && !files.includes(data.name)) passed++;
+  });
+  events.on('test:fail', (data) => {
+    if (isSuite(data)) return;
+    const { error } = data.details;
+    // The runner reports a file whose tests failed once more; only files without tests of their own are news.
+    if (files.includes(data.name) && error?.failureType === 'subtestsFailed') return;
+    failed++;
+    console.log(`✖ ${path.relative(root, data.file ?? '')} › ${data.name}\n  ${String(error?.cause?.stack ?? error?.cause ?? error).replaceAll('\n', '\n  ')}`);
+  });
+  events.on('test:stderr', (data) => process.stderr.write(data.message));
+  events.on('end', resolve);
+  events.resume();
+});
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
