@@ -62,25 +62,39 @@ export interface PeerOptions {
   clock?: Clock;
 }
 
-interface Pending {
-  id: number;
-  method: string;
-  resolve: (result: Result) => void;
-  reject: (error: unknown) => void;
-  onProgress: ((progress: Progress) => void) | undefined;
-  lastProgress: number;
-  startedAt: number;
-  timeoutMs: number;
-  deadline: number;
-  hardDeadline: number;
-  isCancellable: boolean;
-  signal: AbortSignal | undefined;
+/**
+ * An open request: what goes out and what is known of it until it ends, in one object, since every call makes one. The
+ * clock is not read when it is sent: the next sweep notes the time, which is exact enough for time-outs of seconds.
+ */
+class PendingRequest implements Outgoing {
+  lastProgress = -1;
+  /** When the sweep first saw it, and when it first saw the latest progress; undefined: not seen since. */
+  startedAt: number | undefined;
+  activeAt: number | undefined;
   onAbort: (() => void) | undefined;
+
+  constructor(
+    private readonly peer: JsonRpcPeer,
+    readonly id: number,
+    readonly method: string,
+    readonly text: string,
+    readonly options: RequestOptions | undefined,
+    readonly resolve: (result: Result) => void,
+    readonly reject: (error: unknown) => void,
+  ) {}
+
+  get headers(): Record<string, string> | undefined {
+    return this.options?.headers;
+  }
+
+  fail(error: Error): void {
+    this.peer.failRequest(this, error);
+  }
 }
 
 export class JsonRpcPeer {
   private nextId = 1;
-  private readonly pending = new Map<unknown, Pending>();
+  private readonly pending = new Map<unknown, PendingRequest>();
   private readonly inbound = new Map<RequestId, AbortController>();
   private sweepTimer: Disposable | undefined;
   private endReason: Error | undefined;
@@ -119,29 +133,17 @@ export class JsonRpcPeer {
         return;
       }
       const id = this.nextId++;
-      const onProgress = options?.onProgress;
-      if (onProgress || options?.meta) {
-        const meta = { ...options?.meta, ...(params?.['_meta'] as Params | undefined) };
-        if (onProgress) meta['progressToken'] = id;
+      if (options?.onProgress || options?.meta) {
+        const meta = { ...options.meta, ...(params?.['_meta'] as Params | undefined) };
+        if (options.onProgress) meta['progressToken'] = id;
         params = { ...params, _meta: meta };
       }
-      const now = this.clock.now();
-      const timeoutMs = options?.timeoutMs ?? this.timeoutMs;
-      const pending: Pending = {
-        id,
-        method,
-        resolve,
-        reject,
-        onProgress,
-        lastProgress: -1,
-        startedAt: now,
-        timeoutMs,
-        deadline: now + timeoutMs,
-        hardDeadline: timeoutMs === Infinity ? Infinity : now + (options?.maxTotalMs ?? this.maxTotalMs),
-        isCancellable: options?.isCancellable ?? true,
-        signal,
-        onAbort: undefined,
-      };
+      // Methods are constants of ours; only parameters need escaping.
+      const text =
+        params === undefined
+          ? `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`
+          : `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`;
+      const pending = new PendingRequest(this, id, method, text, options, resolve, reject);
       if (signal) {
         pending.onAbort = () => {
           if (this.take(pending)) {
@@ -153,17 +155,14 @@ export class JsonRpcPeer {
       }
       this.pending.set(id, pending);
       if (!this.sweepTimer) this.armSweep();
-      const head = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}`;
-      this.handler.send({
-        text: params === undefined ? `${head}}` : `${head},"params":${JSON.stringify(params)}}`,
-        id,
-        method,
-        headers: options?.headers,
-        fail: (error) => {
-          if (this.take(pending)) reject(error);
-        },
-      });
+      this.handler.send(pending);
     });
+  }
+
+  /** The transport could not deliver a request, or its answer can no longer arrive. */
+  failRequest(request: { readonly id: number; reject(error: unknown): void }, error: Error): void {
+    const pending = this.pending.get(request.id);
+    if (pending && this.take(pending)) pending.reject(error);
   }
 
   /** Sends a notification; delivery failures are reported as warnings. */
@@ -294,13 +293,14 @@ export class JsonRpcPeer {
   private receiveProgress(params: Params): void {
     const pending = this.pending.get(params['progressToken'] ?? params['token']);
     const progress = params['progress'];
-    if (!pending?.onProgress || typeof progress !== 'number') return;
+    const onProgress = pending?.options?.onProgress;
+    if (!onProgress || typeof progress !== 'number') return;
     // Progress has to grow; what does not is noise (security requirement R8). NaN fails both comparisons.
     if (!(progress > pending.lastProgress) || !(progress < Infinity)) return;
     pending.lastProgress = progress;
-    pending.deadline = this.clock.now() + pending.timeoutMs;
+    pending.activeAt = undefined;
     try {
-      pending.onProgress(asProgress(progress, params));
+      onProgress(asProgress(progress, params));
     } catch (error) {
       this.handler.onWarning(`A progress listener failed: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -326,14 +326,14 @@ export class JsonRpcPeer {
   }
 
   /** Removes a request from the table; false when it had already ended. */
-  private take(pending: Pending): boolean {
+  private take(pending: PendingRequest): boolean {
     if (!this.pending.delete(pending.id)) return false;
-    if (pending.onAbort) pending.signal?.removeEventListener('abort', pending.onAbort);
+    if (pending.onAbort) pending.options?.signal?.removeEventListener('abort', pending.onAbort);
     return true;
   }
 
-  private tellCancelled(pending: Pending, reason: string): void {
-    if (pending.isCancellable) this.handler.abandon(pending.id, reason);
+  private tellCancelled(pending: PendingRequest, reason: string): void {
+    if (pending.options?.isCancellable !== false) this.handler.abandon(pending.id, reason);
   }
 
   private armSweep(): void {
@@ -341,10 +341,14 @@ export class JsonRpcPeer {
       this.sweepTimer = undefined;
       const now = this.clock.now();
       for (const pending of [...this.pending.values()]) {
-        if (now < pending.deadline && now < pending.hardDeadline) continue;
+        const timeoutMs = pending.options?.timeoutMs ?? this.timeoutMs;
+        const startedAt = (pending.startedAt ??= now);
+        const activeAt = (pending.activeAt ??= now);
+        if (timeoutMs === Infinity) continue;
+        if (now - activeAt < timeoutMs && now - startedAt < (pending.options?.maxTotalMs ?? this.maxTotalMs)) continue;
         if (!this.take(pending)) continue;
         this.tellCancelled(pending, 'The request timed out.');
-        const waitedMs = Math.round(now - pending.startedAt);
+        const waitedMs = Math.round(now - startedAt);
         pending.reject(
           new HostError('timeout', `${pending.method} was not answered within ${formatSeconds(waitedMs)}.`, {
             data: { waitedMs, method: pending.method },

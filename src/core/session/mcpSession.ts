@@ -92,6 +92,10 @@ export class McpSession {
   private readCache: Map<string, { result: ReadResourceResult; until: number }> | undefined;
   private readonly clock: Clock;
   private readonly warn: (line: string) => void;
+  /** Reads the result of a call that has nothing special about it; made once, since calls are many. */
+  private readonly readPlainResult: (result: Result) => CallToolResult;
+  /** No refusal of this connection leads to a repeat, and no result to another request. */
+  private readonly isPlain: boolean;
 
   private constructor(
     private readonly wire: Wire,
@@ -100,6 +104,8 @@ export class McpSession {
   ) {
     this.clock = options.clock ?? systemClock;
     this.warn = (line) => this.options.listener?.onWarning?.(line);
+    this.readPlainResult = (result) => callToolResultOf(result, this.warn);
+    this.isPlain = codec.era === 'legacy' && !options.handlers?.elicit;
   }
 
   /**
@@ -174,6 +180,7 @@ export class McpSession {
     const tool = this.tools.get(name);
     const params: Params = args === undefined ? { name } : { name, arguments: args };
     if (tool?.execution?.taskSupport === 'required' && this.hasLegacyTasks) return this.callAsTask(tool, params, options);
+    if (this.isPlain && !tool?.outputSchema) return this.codec.request('tools/call', params, options).then(this.readPlainResult);
     const answer = this.needsHeaders
       ? this.codec.request('tools/call', params, { ...options, name, paramHeaders: this.paramHeadersOf(tool, args) })
       : this.codec.request('tools/call', params, options);
