@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import type { ConfigSource, ServerDefinition } from './serverDefinition.js';
+
+/**
+ * SHA-256 over everything that decides what a definition runs or reaches, before its variables are filled in. Any
+ * difference asks for trust again; comments, order of keys and unknown fields make none.
+ * @param envFileHash hash of the env file's content, where that is known.
+ */
+export function definitionHash(definition: ServerDefinition, source: Pick<ConfigSource, 'folderPath'>, envFileHash?: string): string {
+  const decisive =
+    definition.type === 'stdio'
+      ? { type: definition.type, command: definition.command, args: definition.args, cwd: definition.cwd, env: definition.env, envFile: definition.envFile, envFileHash }
+      : definition.type === 'builtin'
+        ? { type: definition.type }
+        : { type: definition.type, url: definition.url, headers: definition.headers };
+  return createHash('sha256')
+    .update(canonical({ ...decisive, folder: source.folderPath }))
+    .digest('hex');
+}
+
+/** JSON with sorted keys, so that equal content gives equal text. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`);
+    return `{${members.join(',')}}`;
+  }
+  return JSON.stringify(value) ?? 'null';
+}

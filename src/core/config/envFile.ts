@@ -1,0 +1,48 @@
+/**
+ * Reads a dotenv file: `NAME=value` lines, `export` allowed, `#` comments, single quotes (literal), double quotes (escapes
+ * \n \r \t \" \\), both of which may span lines. Later names win. Lines that are none of this are passed over.
+ */
+export function parseEnvFile(text: string): Record<string, string> {
+  const values: [string, string][] = [];
+  const source = (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text).replace(/\r\n?/g, '\n');
+  const start = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.]*)[ \t]*=[ \t]*/;
+  let at = 0;
+  while (at < source.length) {
+    const lineEnd = endOfLine(source, at);
+    const match = start.exec(source.slice(at, lineEnd));
+    if (!match?.[1]) {
+      at = lineEnd + 1;
+      continue;
+    }
+    const valueAt = at + match[0].length;
+    const quote = source[valueAt];
+    const closing = quote === '"' || quote === "'" ? closingQuote(source, valueAt, quote) : -1;
+    if (closing !== -1) {
+      const inner = source.slice(valueAt + 1, closing);
+      values.push([match[1], quote === '"' ? unescape(inner) : inner]);
+      at = endOfLine(source, closing) + 1;
+    } else {
+      values.push([match[1], source.slice(valueAt, lineEnd).replace(/(?:^|[ \t])#.*$/, '').trim()]);
+      at = lineEnd + 1;
+    }
+  }
+  return Object.fromEntries(values);
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
+}
+
+/** -1 when the quote is never closed. */
+function closingQuote(text: string, open: number, quote: string): number {
+  for (let i = open + 1; i < text.length; i++) {
+    if (quote === '"' && text[i] === '\\') i++;
+    else if (text[i] === quote) return i;
+  }
+  return -1;
+}
+
+function unescape(text: string): string {
+  return text.replace(/\\([nrt"\\])/g, (_whole, char: string) => ({ n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' })[char] ?? char);
+}

@@ -1,0 +1,111 @@
+/** What is written about a server, after parsing and before its variables are resolved. Plain data; equal definitions serialize equally. */
+
+/** How the protocol era is chosen: by probing, or as told. */
+export type ProtocolChoice = 'auto' | 'legacy' | '2026-07-28';
+
+interface CommonDefinition {
+  /** Era choice; default `auto`. */
+  protocol?: ProtocolChoice;
+  /** Per-request time-out in milliseconds that progress extends; default 60,000. */
+  timeoutMs?: number;
+  /** How long the handshake may take, in milliseconds; default 60,000: a cold package download counts. */
+  startTimeoutMs?: number;
+  /** Fields that the file has and we do not use; kept so that nothing is lost on export. */
+  extra?: Record<string, unknown>;
+}
+
+/** A local server started as a process. */
+export interface StdioDefinition extends CommonDefinition {
+  type: 'stdio';
+  command: string;
+  args: string[];
+  /** `null` removes an inherited variable. */
+  env: Record<string, string | null>;
+  /** A dotenv file whose values come before `env`. */
+  envFile?: string;
+  cwd?: string;
+}
+
+/** A remote server, or a local one behind a socket. */
+export interface RemoteDefinition extends CommonDefinition {
+  /** `auto`: no type written; Streamable HTTP first, then HTTP+SSE, as the specification says. */
+  type: 'http' | 'sse' | 'ws' | 'auto';
+  /** http(s), ws(s), unix:///path#/sub or pipe:///name. */
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** The server inside the extension itself. */
+export interface BuiltInDefinition extends CommonDefinition {
+  type: 'builtin';
+}
+
+export type ServerDefinition = StdioDefinition | RemoteDefinition | BuiltInDefinition;
+
+/** Asks the user for a value the first time it is needed (`inputs` of VS Code's mcp.json). */
+export interface InputDefinition {
+  id: string;
+  type: 'promptString' | 'pickString' | 'command';
+  description?: string;
+  default?: string;
+  /** promptString only: kept in the secret store, never shown. */
+  password?: boolean;
+  /** pickString only. */
+  options?: { label: string; value: string }[];
+  /** command only. */
+  command?: string;
+  args?: unknown;
+}
+
+/** A place in a text file, zero-based, for a diagnostic. */
+export interface SourcePosition {
+  line: number;
+  character: number;
+  endLine: number;
+  endCharacter: number;
+}
+
+/** Something wrong in a configuration, at its place. */
+export interface ConfigProblem {
+  severity: 'error' | 'warning';
+  /** A sentence: what is wrong and what would be right. */
+  message: string;
+  position: SourcePosition;
+  /** The server entry it belongs to, when it belongs to one. */
+  server?: string;
+}
+
+/** Where a definition comes from, in order of precedence: user settings win over the workspace's files. */
+export type SourceKind = 'builtin' | 'user' | 'vscode' | 'portable';
+
+/** One source of definitions: a file or a setting. */
+export interface ConfigSource {
+  /** Stable and unique, e.g. `vscode:file:///w/.vscode/mcp.json`. */
+  id: string;
+  kind: SourceKind;
+  /** For people: `.vscode/mcp.json`, `User settings`. */
+  label: string;
+  /** The file, when it is one. */
+  fileUri?: string;
+  /** The workspace folder whose file it is: gives `${workspaceFolder}`. Absolute path. */
+  folderPath?: string;
+  folderName?: string;
+}
+
+/** The outcome of parsing one source: good entries and problems side by side. */
+export interface ParsedConfig {
+  servers: ParsedServer[];
+  inputs: InputDefinition[];
+  problems: ConfigProblem[];
+  /** True when the text could not be parsed as a whole: the last good state stays. */
+  isBroken: boolean;
+}
+
+export interface ParsedServer {
+  name: string;
+  definition: ServerDefinition;
+  /** Where its key stands in the file. */
+  position: SourcePosition;
+  /** The file says `disabled: true` or `enabled: false`. */
+  isDisabled: boolean;
+}
