@@ -1,0 +1,207 @@
+import type { Clock } from './base/clock.js';
+import type { Disposable } from './base/disposable.js';
+import { HostError } from './base/hostError.js';
+import { visibleLine, visibleText } from './base/hostileText.js';
+import { ServerCatalog } from './catalog/serverCatalog.js';
+import { ServerConnection } from './connection/serverConnection.js';
+import type { LogLevel } from './base/log.js';
+import type { LogMessage, Tool } from './protocol/mcp.js';
+import type { ServerLog } from './ports.js';
+import type { ServerEntry } from './registry/serverEntry.js';
+import type { SessionListener } from './session/codec.js';
+import type { McpSession } from './session/mcpSession.js';
+import type { ServerView } from './mcpHost.js';
+
+/** Lines of stderr kept for the failed state. */
+const maxStderrLines = 100;
+
+/** A running server: the session and what it offers. Ends and closes as one. */
+export interface RunningServer {
+  session: McpSession;
+  catalog: ServerCatalog;
+  /** Hash of the definition that this instance was started from. */
+  hash: string;
+  whenClosed(listener: (reason?: Error) => void): Disposable;
+  close(): Promise<void>;
+  kill(): void;
+}
+
+/** What the host gives each server it manages. */
+export interface HostedServerOptions {
+  entry: ServerEntry;
+  log: ServerLog;
+  clock: Clock;
+  /** Resolves trust and variables and shakes hands. */
+  openSession(server: HostedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession>;
+  restartsOnCrash(): boolean;
+  onDidChange(server: HostedServer): void;
+}
+
+/**
+ * One server under management: its entry, its connection, and while it runs its session and catalog. Makes the
+ * snapshots that everyone above sees.
+ */
+export class HostedServer {
+  readonly connection: ServerConnection<RunningServer>;
+  /** Whether somebody may be asked during the start under way. */
+  isInteractive = false;
+  private current: ServerEntry;
+  private stderr: string[] = [];
+  private snapshot: ServerView | undefined;
+  private readonly callLogs = new Set<(line: string) => void>();
+  private readonly levelListener: Disposable;
+
+  constructor(private readonly options: HostedServerOptions) {
+    this.current = options.entry;
+    this.connection = new ServerConnection<RunningServer>({
+      open: (signal) => this.open(signal),
+      onDidChange: (state) => {
+        if (state.kind === 'failed') this.write('error', state.error.message);
+        else this.write('info', state.kind);
+        this.changed();
+      },
+      restartsOnCrash: () => options.restartsOnCrash(),
+      clock: options.clock,
+    });
+    this.levelListener = options.log.onDidChangeLevel(() => this.applyLogLevel());
+  }
+
+  get entry(): ServerEntry {
+    return this.current;
+  }
+
+  get log(): ServerLog {
+    return this.options.log;
+  }
+
+  /** The session while the server runs. */
+  get session(): McpSession | undefined {
+    return this.connection.attempt?.session;
+  }
+
+  /** The frozen reading for everyone above; the same object until something changes. */
+  get view(): ServerView {
+    const running = this.connection.attempt;
+    this.snapshot ??= {
+      id: this.current.id,
+      entry: this.current,
+      state: this.connection.state,
+      needsRestart: running !== undefined && running.hash !== this.current.hash,
+      ...(running ? { offer: running.catalog.offer, endpoint: running.session.endpoint } : {}),
+      stderr: this.stderr,
+    };
+    return this.snapshot;
+  }
+
+  /** A new reading of the configuration. */
+  update(entry: ServerEntry): void {
+    this.current = entry;
+    this.changed();
+  }
+
+  /** Starts, or joins a start under way. */
+  async start(isInteractive: boolean): Promise<RunningServer> {
+    const running = this.connection.attempt;
+    if (running) return running;
+    this.isInteractive = isInteractive;
+    return this.connection.start();
+  }
+
+  findTool(name: string): Tool | undefined {
+    return this.connection.attempt?.catalog.offer.tools.find((tool) => tool.name === name);
+  }
+
+  /** Forwards the server's log lines to a running call; dispose when the call ended. */
+  followLog(onLine: (line: string) => void): Disposable {
+    this.callLogs.add(onLine);
+    return { dispose: () => this.callLogs.delete(onLine) };
+  }
+
+  async dispose(): Promise<void> {
+    this.levelListener.dispose();
+    await this.connection.stop();
+  }
+
+  private async open(signal: AbortSignal): Promise<RunningServer> {
+    this.stderr = [];
+    const { hash } = this.current;
+    let catalog: ServerCatalog | undefined;
+    const listener: SessionListener = {
+      onListChanged: (kind) => catalog?.scheduleRefresh(kind),
+      onResourceUpdated: (uri) => this.session?.forgetCached(uri),
+      onLog: (message) => this.receiveLog(message),
+      onWarning: (line) => this.write('warn', line),
+      onStderr: (line) => this.receiveStderr(line),
+    };
+    const session = await this.options.openSession(this, listener, signal);
+    try {
+      catalog = new ServerCatalog(session, () => this.changed(), (line) => this.write('warn', line), this.options.clock);
+      const level = this.options.log.level();
+      // Setting the level is a wish; a server that refuses it still works.
+      session.setLogLevel(level).catch((error: unknown) => this.write('debug', `The log level was not accepted: ${String(error)}`));
+      await abortable(catalog.load(), signal);
+    } catch (error) {
+      catalog?.dispose();
+      await session.close();
+      throw error;
+    }
+    const loaded = catalog;
+    return {
+      session,
+      catalog: loaded,
+      hash,
+      whenClosed: (onClosed) => session.whenClosed(onClosed),
+      close: () => {
+        loaded.dispose();
+        return session.close();
+      },
+      kill: () => session.kill(),
+    };
+  }
+
+  private applyLogLevel(): void {
+    this.session?.setLogLevel(this.options.log.level()).catch((error: unknown) => this.write('debug', `The log level was not accepted: ${String(error)}`));
+  }
+
+  private receiveLog(message: LogMessage): void {
+    const text = typeof message.data === 'string' ? message.data : (JSON.stringify(message.data) ?? '');
+    const line = `${message.logger === undefined ? '' : `[${visibleLine(message.logger, 60)}] `}${visibleText(text, 4_000)}`;
+    this.write(hostLevel[message.level], line);
+    for (const follow of this.callLogs) follow(line);
+  }
+
+  private receiveStderr(line: string): void {
+    this.write('info', `[stderr] ${line}`);
+    this.stderr = [...this.stderr.slice(1 - maxStderrLines), line];
+    this.snapshot = undefined;
+  }
+
+  private write(level: LogLevel, line: string): void {
+    this.options.log.write(level, line);
+  }
+
+  private changed(): void {
+    this.snapshot = undefined;
+    this.options.onDidChange(this);
+  }
+}
+
+const hostLevel: Record<LogMessage['level'], LogLevel> = {
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+  alert: 'error',
+  emergency: 'error',
+};
+
+/** Settles with `work`, or rejects as soon as the signal is aborted. */
+function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason ?? new HostError('cancelled', 'Cancelled.'));
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

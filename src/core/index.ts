@@ -1,0 +1,15 @@
+/**
+ * The core for programs without VS Code: tests, benchmarks, the conformance client. The only barrel; explicit names, so
+ * that what is public is a decision.
+ */
+export { HostError, UserError, isCancelled } from './base/hostError.js';
+export { McpHost } from './mcpHost.js';
+export type { CallOptions, HostApi, HostChange, ServerView } from './mcpHost.js';
+export type { HostPorts, HostSettings } from './ports.js';
+export { ProtocolError } from './protocol/jsonRpc.js';
+export { McpSession } from './session/mcpSession.js';
+export type { SessionOptions } from './session/mcpSession.js';
+export { SkillsReader } from './skills/skillsReader.js';
+export { MemoryTransport } from './transport/memoryTransport.js';
+export { openRemote } from './transport/remoteTransport.js';
+export { StdioTransport } from './transport/stdioTransport.js';

@@ -1,0 +1,385 @@
+/**
+ * The whole headless API: everything above (tree, commands, chat, panels, tests, benchmarks) goes through this class.
+ * It wires the folders beside it in the order of the pipeline; the work is theirs.
+ */
+import { systemClock } from './base/clock.js';
+import type { Clock } from './base/clock.js';
+import type { Disposable } from './base/disposable.js';
+import { DisposableStore } from './base/disposable.js';
+import type { Event } from './base/event.js';
+import { Emitter } from './base/event.js';
+import { HostError, messageOf } from './base/hostError.js';
+import { Sequencer } from './base/sequencer.js';
+import type { ServerOffer } from './catalog/serverOffer.js';
+import { parseConfigText, parseConfigValue } from './config/parseConfig.js';
+import type { ConfigProblem, ConfigSource } from './config/serverDefinition.js';
+import type { ConnectionState } from './connection/connectionState.js';
+import { watchSleep } from './connection/sleepWatch.js';
+import { HostedServer } from './hostedServer.js';
+import type { HostPorts } from './ports.js';
+import type { CallToolResult, Completion, CompletionReference, GetPromptResult, JsonSchema, Progress, ReadResourceResult, Tool } from './protocol/mcp.js';
+import type { BrokenEntry, ServerEntry } from './registry/serverEntry.js';
+import { ServerRegistry } from './registry/serverRegistry.js';
+import type { SessionListener } from './session/codec.js';
+import type { McpSession } from './session/mcpSession.js';
+import { SessionOpener } from './sessionOpener.js';
+
+/** A server as everyone above sees it: one immutable snapshot per change. */
+export interface ServerView {
+  /** Unique and stable; what commands and the API take as `server`. */
+  id: string;
+  entry: ServerEntry;
+  state: ConnectionState;
+  /** The definition changed since this instance was started: restart to apply. */
+  needsRestart: boolean;
+  /** Present while running; stale copies are never shown. */
+  offer?: ServerOffer;
+  /** Address or pid, for the tooltip. */
+  endpoint?: { pid?: number; address?: string };
+  /** Last lines of stderr, newest last; already harmless. */
+  stderr: readonly string[];
+}
+
+/** What changed: one server, or (without id) the list itself. */
+export interface HostChange {
+  server?: string;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  /** Log lines that the server sends while the call runs. */
+  onLog?: (line: string) => void;
+  /** Overrides the server's per-request time-out, milliseconds. */
+  timeoutMs?: number;
+  /** Extra `_meta` of the request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */
+  meta?: Record<string, unknown>;
+  /** Receives what does not fit the tool's output schema; without it such a result is an error. */
+  onOutputProblems?: (problems: string[]) => void;
+}
+
+export interface HostApi {
+  /** Fired after a snapshot was replaced; bursts are coalesced per loop turn. */
+  readonly onDidChange: Event<HostChange>;
+  /** Reads the configuration, then starts what should start. Resolves when the configuration is read. */
+  open(): Promise<void>;
+  servers(): readonly ServerView[];
+  server(id: string): ServerView | undefined;
+  brokenEntries(): readonly BrokenEntry[];
+  /** Diagnostics per source, also of sources without problems (to clear them). */
+  problems(): readonly { source: ConfigSource; problems: readonly ConfigProblem[] }[];
+
+  /**
+   * Starts a server and resolves when its lists are there.
+   * @param interactive false: nobody is asked; a server that needs trust stays in `needsTrust` and this rejects with `not-trusted`.
+   */
+  startServer(id: string, options?: { interactive?: boolean; signal?: AbortSignal }): Promise<void>;
+  /** Runs the stop ladder; a second call forces. */
+  stopServer(id: string): Promise<void>;
+  restartServer(id: string, options?: { interactive?: boolean }): Promise<void>;
+  setServerEnabled(id: string, isEnabled: boolean): Promise<void>;
+  /** Forgets every answer to the trust question in this workspace. */
+  resetTrust(): Promise<void>;
+
+  /** The tool with its schemas; starts the server when it is stopped. */
+  findTool(server: string, tool: string): Promise<Tool>;
+  runTool(call: { server: string; tool: string; arguments?: Record<string, unknown> }, options?: CallOptions): Promise<CallToolResult>;
+  readResource(request: { server: string; uri: string }, options?: CallOptions): Promise<ReadResourceResult>;
+  getPrompt(request: { server: string; prompt: string; arguments?: Record<string, string> }, options?: CallOptions): Promise<GetPromptResult>;
+  complete(
+    request: { server: string; reference: CompletionReference; argument: { name: string; value: string }; context?: Record<string, string> },
+    signal?: AbortSignal,
+  ): Promise<Completion>;
+
+  /** Stops every server in parallel; resolves when no process is left. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Names of the host's values in the workspace's state. */
+const stateKeys = { running: 'mcpDeck.lastRunning', disabled: 'mcpDeck.enabledOverrides' } as const;
+
+const builtInSource: ConfigSource = { id: 'builtin', kind: 'builtin', label: 'built-in' };
+
+export interface McpHostOptions {
+  /** Checks structured output against its schema; loaded by the caller when first needed. */
+  checkOutput?: (schema: JsonSchema, value: unknown) => string[] | Promise<string[]>;
+}
+
+export class McpHost implements HostApi, Disposable {
+  private readonly changes = new Emitter<HostChange>((error) => this.ports.log.write('error', `A listener failed: ${messageOf(error)}`));
+  readonly onDidChange = this.changes.event;
+  private readonly registry = new ServerRegistry();
+  private readonly hosted = new Map<string, HostedServer>();
+  private readonly sources = new Map<string, ConfigSource>();
+  private readonly store = new DisposableStore();
+  private readonly reading = new Sequencer();
+  private readonly opener: SessionOpener;
+  private readonly clock: Clock;
+  /** Ids that the user has running: what `lastRunning` starts next time. */
+  private wanted = new Set<string>();
+  private views: readonly ServerView[] | undefined;
+  private pendingChanges: Set<string | undefined> | undefined;
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly ports: HostPorts,
+    options: McpHostOptions = {},
+  ) {
+    this.clock = ports.clock ?? systemClock;
+    this.opener = new SessionOpener(ports, options);
+    this.store.add(this.registry.onDidChange(({ changed, removed }) => this.applyRegistry(changed.map(({ after }) => after), removed)));
+    this.store.add(ports.configuration.onDidChange(() => void this.readConfiguration()));
+    this.store.add(ports.settings.onDidChange(() => void this.readConfiguration()));
+    this.store.add(ports.roots.onDidChange(() => this.forEachSession((session) => session.rootsChanged())));
+    this.store.add(ports.trust.onDidGrantTrust(() => void this.autoStart()));
+    this.store.add(watchSleep(this.clock, Date.now, () => void this.checkAfterSleep()));
+  }
+
+  async open(): Promise<void> {
+    const running = this.ports.state.get(stateKeys.running);
+    this.wanted = new Set(Array.isArray(running) ? running.filter((id): id is string => typeof id === 'string') : []);
+    const overrides = this.ports.state.get(stateKeys.disabled);
+    if (typeof overrides === 'object' && overrides !== null) {
+      for (const [id, isEnabled] of Object.entries(overrides)) if (typeof isEnabled === 'boolean') this.registry.setEnabledOverride(id, isEnabled);
+    }
+    await this.readConfiguration();
+    void this.autoStart();
+  }
+
+  servers(): readonly ServerView[] {
+    this.views ??= this.registry.entries.map((entry) => this.hostedServer(entry).view);
+    return this.views;
+  }
+
+  server(id: string): ServerView | undefined {
+    const entry = this.registry.entries.find((candidate) => candidate.id === id);
+    return entry && this.hostedServer(entry).view;
+  }
+
+  brokenEntries(): readonly BrokenEntry[] {
+    return this.registry.brokenEntries;
+  }
+
+  problems(): readonly { source: ConfigSource; problems: readonly ConfigProblem[] }[] {
+    return [...this.sources.values()].map((source) => ({ source, problems: this.registry.problems(source.id) }));
+  }
+
+  async startServer(id: string, options: { interactive?: boolean; signal?: AbortSignal } = {}): Promise<void> {
+    const server = this.require(id);
+    if (!server.entry.isEnabled) throw new HostError('not-running', `"${server.entry.name}" is disabled.`, { hint: 'Enable it first.' });
+    const onAbort = () => void server.connection.stop();
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      await server.start(options.interactive ?? true);
+      this.remember(id, true);
+    } finally {
+      options.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async stopServer(id: string): Promise<void> {
+    const server = this.require(id);
+    this.remember(id, false);
+    await server.connection.stop();
+  }
+
+  async restartServer(id: string, options: { interactive?: boolean } = {}): Promise<void> {
+    const server = this.require(id);
+    await server.connection.stop();
+    await this.startServer(id, options);
+  }
+
+  async setServerEnabled(id: string, isEnabled: boolean): Promise<void> {
+    this.require(id);
+    this.registry.setEnabledOverride(id, isEnabled);
+    const overrides = this.ports.state.get(stateKeys.disabled);
+    await this.ports.state.set(stateKeys.disabled, { ...(overrides as object | undefined), [id]: isEnabled });
+  }
+
+  async resetTrust(): Promise<void> {
+    await this.opener.resetTrust();
+  }
+
+  async findTool(server: string, tool: string): Promise<Tool> {
+    const hosted = await this.running(server);
+    const found = hosted.findTool(tool);
+    if (!found) {
+      throw new HostError('unknown-tool', `The server "${hosted.entry.name}" has no tool "${tool}".`, { hint: 'Run "MCP Deck: Run Tool…" to see the tools there are.' });
+    }
+    return found;
+  }
+
+  runTool(call: { server: string; tool: string; arguments?: Record<string, unknown> }, options: CallOptions = {}): Promise<CallToolResult> {
+    const session = this.hosted.get(call.server)?.session;
+    if (session && !options.onLog) return session.callTool(call.tool, call.arguments ?? {}, options);
+    return this.whileFollowingLog(call.server, options, (running) => running.callTool(call.tool, call.arguments ?? {}, options));
+  }
+
+  readResource(request: { server: string; uri: string }, options: CallOptions = {}): Promise<ReadResourceResult> {
+    return this.whileFollowingLog(request.server, options, (session) => session.readResource(request.uri, options));
+  }
+
+  getPrompt(request: { server: string; prompt: string; arguments?: Record<string, string> }, options: CallOptions = {}): Promise<GetPromptResult> {
+    return this.whileFollowingLog(request.server, options, (session) => session.getPrompt(request.prompt, request.arguments, options));
+  }
+
+  async complete(
+    request: { server: string; reference: CompletionReference; argument: { name: string; value: string }; context?: Record<string, string> },
+    signal?: AbortSignal,
+  ): Promise<Completion> {
+    const hosted = await this.running(request.server);
+    return hosted.session?.complete(request.reference, request.argument, request.context, { signal }) ?? { values: [] };
+  }
+
+  close(): Promise<void> {
+    this.closing ??= (async () => {
+      this.store.dispose();
+      await Promise.all([...this.hosted.values()].map((server) => server.dispose()));
+      await this.opener.close();
+      this.changes.dispose();
+    })();
+    return this.closing;
+  }
+
+  dispose(): void {
+    void this.close();
+  }
+
+  /** Reads every source anew; readings never overlap, so the last one wins. */
+  private readConfiguration(): Promise<void> {
+    return this.reading.run(async () => {
+      const texts = await this.ports.configuration.read();
+      const current = new Set<string>(['builtin']);
+      if (this.ports.openBuiltInServer && this.ports.settings.current().builtInServer) {
+        this.registry.setSource(builtInSource, {
+          servers: [{ name: 'workspace', definition: { type: 'builtin' }, position: { line: 0, character: 0, endLine: 0, endCharacter: 0 }, isDisabled: false }],
+          inputs: [],
+          problems: [],
+          isBroken: false,
+        });
+      } else this.registry.removeSource(builtInSource.id);
+      for (const reading of texts) {
+        current.add(reading.source.id);
+        this.sources.set(reading.source.id, reading.source);
+        this.registry.setSource(reading.source, 'text' in reading ? parseConfigText(reading.text, reading.source) : parseConfigValue(reading.value, reading.source));
+      }
+      for (const id of this.sources.keys()) if (!current.has(id)) this.registry.removeSource(id);
+      this.fire(undefined);
+    });
+  }
+
+  private applyRegistry(changed: readonly ServerEntry[], removed: readonly ServerEntry[]): void {
+    for (const entry of removed) {
+      const server = this.hosted.get(entry.id);
+      this.hosted.delete(entry.id);
+      void server?.dispose();
+    }
+    for (const entry of changed) {
+      const server = this.hosted.get(entry.id);
+      server?.update(entry);
+      if (!entry.isEnabled) void server?.connection.stop();
+    }
+    this.fire(undefined);
+  }
+
+  /** Starts what should run; nobody is asked, so what needs trust waits in the tree. */
+  private async autoStart(): Promise<void> {
+    const { autoStart } = this.ports.settings.current();
+    const starts = this.registry.entries
+      .filter((entry) => entry.isEnabled)
+      .filter((entry) => entry.definition.type === 'builtin' || autoStart === 'always' || (autoStart === 'lastRunning' && this.wanted.has(entry.id)))
+      .map((entry) =>
+        this.hostedServer(entry)
+          .start(false)
+          // The state of the server says it; there is nobody else to tell.
+          .catch((error: unknown) => this.ports.log.write('info', `"${entry.name}" did not start by itself: ${messageOf(error)}`)),
+      );
+    await Promise.all(starts);
+  }
+
+  private async checkAfterSleep(): Promise<void> {
+    const checks = [...this.hosted.values()].map(async (server) => {
+      const { session } = server;
+      if (!session) return;
+      try {
+        await session.ping();
+      } catch (error) {
+        if (server.session !== session) return;
+        this.ports.log.write('warn', `"${server.entry.name}" did not answer after sleep (${messageOf(error)}); restarting it.`);
+        // A failed restart shows as the server's state.
+        await server.connection.restart().catch(() => undefined);
+      }
+    });
+    await Promise.all(checks);
+  }
+
+  private forEachSession(act: (session: McpSession) => void): void {
+    for (const server of this.hosted.values()) if (server.session) act(server.session);
+  }
+
+  private async whileFollowingLog<T>(id: string, options: CallOptions, work: (session: McpSession) => Promise<T>): Promise<T> {
+    const server = await this.running(id);
+    const { session } = server;
+    if (!session) throw new HostError('not-running', `"${server.entry.name}" stopped before the request was sent.`);
+    const follow = options.onLog && server.followLog(options.onLog);
+    try {
+      return await work(session);
+    } finally {
+      follow?.dispose();
+    }
+  }
+
+  /** The server, started when it is stopped. */
+  private async running(id: string): Promise<HostedServer> {
+    const server = this.require(id);
+    if (!server.session) await this.startServer(id);
+    return server;
+  }
+
+  private require(id: string): HostedServer {
+    const entry = this.registry.entries.find((candidate) => candidate.id === id);
+    if (!entry) {
+      const known = this.registry.entries.map((candidate) => candidate.id).join(', ');
+      throw new HostError('unknown-server', `There is no server "${id}" here.`, { hint: known === '' ? 'No servers are configured.' : `Known servers: ${known}.` });
+    }
+    return this.hostedServer(entry);
+  }
+
+  private hostedServer(entry: ServerEntry): HostedServer {
+    const existing = this.hosted.get(entry.id);
+    if (existing) return existing;
+    const server = new HostedServer({
+      entry,
+      log: this.ports.serverLog(entry),
+      clock: this.clock,
+      openSession: (hosted: HostedServer, listener: SessionListener, signal: AbortSignal) => this.opener.open(hosted.entry, hosted.isInteractive, listener, signal),
+      restartsOnCrash: () => this.ports.settings.current().restartOnCrash,
+      onDidChange: (hosted) => this.fire(hosted.entry.id),
+    });
+    this.hosted.set(entry.id, server);
+    return server;
+  }
+
+  private remember(id: string, isRunning: boolean): void {
+    if (this.wanted.has(id) === isRunning) return;
+    if (isRunning) this.wanted.add(id);
+    else this.wanted.delete(id);
+    this.ports.state.set(stateKeys.running, [...this.wanted]).then(undefined, (error: unknown) => this.ports.log.write('warn', `What is running could not be remembered: ${messageOf(error)}`));
+  }
+
+  /** Coalesced: many changes of one loop turn become one event per server. */
+  private fire(id: string | undefined): void {
+    this.views = undefined;
+    if (this.pendingChanges) {
+      this.pendingChanges.add(id);
+      return;
+    }
+    const pending = new Set<string | undefined>([id]);
+    this.pendingChanges = pending;
+    queueMicrotask(() => {
+      this.pendingChanges = undefined;
+      if (pending.has(undefined)) this.changes.fire({});
+      else for (const server of pending) this.changes.fire(server === undefined ? {} : { server });
+    });
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * Everything the host needs from its surroundings. The VS Code adapters implement these; tests and headless programs
+ * bring their own. A port asks or tells; it decides nothing.
+ */
+import type { Clock } from './base/clock.js';
+import type { Event } from './base/event.js';
+import type { Log } from './base/log.js';
+import type { ConfigSource, InputDefinition } from './config/serverDefinition.js';
+import type { StartDescription } from './config/describeStart.js';
+import type { CreateMessageRequest, CreateMessageResult, ElicitRequest, ElicitResult, LoggingLevel, Root } from './protocol/mcp.js';
+import type { ServerEntry } from './registry/serverEntry.js';
+import type { Transport } from './transport/transport.js';
+
+/** Which servers start by themselves when the window opens. */
+export type AutoStart = 'never' | 'lastRunning' | 'always';
+
+/** A frozen reading of the settings that the host itself uses. */
+export interface HostSettings {
+  autoStart: AutoStart;
+  /** Largest single message in bytes; default 64 MiB. */
+  maxMessageBytes: number;
+  /** Default per-request time-out in milliseconds; default 60,000. */
+  requestTimeoutMs: number;
+  /** Default handshake time-out in milliseconds; default 60,000. */
+  startTimeoutMs: number;
+  /** Wait of each step of the stop ladder in milliseconds; default 2,000. */
+  stopGraceMs: number;
+  /** Show the built-in "workspace" server; default true. */
+  builtInServer: boolean;
+  /** Restart a server that ended by itself; default true. */
+  restartOnCrash: boolean;
+}
+
+export interface SettingsSource {
+  current(): HostSettings;
+  readonly onDidChange: Event<void>;
+}
+
+/** The raw texts of all configuration sources, and when they change. */
+export interface ConfigurationSource {
+  /** Every source there is now, each with its text (files) or value (settings). A file that does not exist is absent. */
+  read(): Promise<ConfigurationText[]>;
+  /** A source appeared, changed or vanished. */
+  readonly onDidChange: Event<void>;
+}
+
+export type ConfigurationText = { source: ConfigSource; text: string } | { source: ConfigSource; value: unknown };
+
+/** Workspace trust and the question before a workspace's server first starts. */
+export interface TrustPrompt {
+  /** False in Restricted Mode: nothing starts or connects. */
+  isWorkspaceTrusted(): boolean;
+  readonly onDidGrantTrust: Event<void>;
+  /** Shows exactly what would run and asks. `later` when nobody could be asked now. */
+  confirmStart(entry: ServerEntry, description: StartDescription): Promise<'allow' | 'deny' | 'later'>;
+}
+
+/** Small per-workspace values; survives the window. */
+export interface StateStore {
+  get(key: string): unknown;
+  set(key: string, value: unknown): Promise<void>;
+}
+
+/** The only place where secrets live. */
+export interface SecretStore {
+  get(key: string): Promise<string | undefined>;
+  set(key: string, value: string): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+/** Asks for the value of an `${input:…}`. */
+export interface InputPrompt {
+  /** Undefined when the user gave up. */
+  ask(input: InputDefinition, serverName: string): Promise<string | undefined>;
+}
+
+/** Workspace folders as roots. */
+export interface RootsSource {
+  /** `file://` folders only. `entry` lets a folder's server see that folder only. */
+  roots(entry: ServerEntry): Root[];
+  readonly onDidChange: Event<void>;
+}
+
+/** Answers `sampling/createMessage` with the user's consent. Absent: the capability is not declared. */
+export interface Sampler {
+  createMessage(entry: ServerEntry, request: CreateMessageRequest, signal: AbortSignal): Promise<CreateMessageResult>;
+}
+
+/** Answers `elicitation/create`. Absent: the capability is not declared. */
+export interface Elicitor {
+  elicit(entry: ServerEntry, request: ElicitRequest, signal: AbortSignal): Promise<ElicitResult>;
+}
+
+/** The log channel of one server. */
+export interface ServerLog extends Log {
+  /** The level that the user chose for the channel; goes to the server as `logging/setLevel`. Undefined: off. */
+  level(): LoggingLevel | undefined;
+  readonly onDidChangeLevel: Event<void>;
+}
+
+/** The machine: environment and folders. */
+export interface MachineInfo {
+  /** Environment of the host process. */
+  env: Record<string, string | undefined>;
+  platform: NodeJS.Platform;
+  userHome: string;
+  /** Where process records live; absent: nothing is recorded. */
+  recordsFolder?: string;
+  /** Reads a file as text, for `envFile`. */
+  readFile(path: string): Promise<string>;
+  /** Open workspace folders, in order. */
+  folders(): { name: string; path: string }[];
+  /** A setting by full key, for `${config:…}`. */
+  getSetting(key: string): unknown;
+}
+
+/** All ports together. */
+export interface HostPorts {
+  log: Log;
+  serverLog(entry: ServerEntry): ServerLog;
+  settings: SettingsSource;
+  configuration: ConfigurationSource;
+  trust: TrustPrompt;
+  state: StateStore;
+  secrets: SecretStore;
+  inputs: InputPrompt;
+  roots: RootsSource;
+  machine: MachineInfo;
+  sampler?: Sampler;
+  elicitor?: Elicitor;
+  /** Opens the in-memory connection to the built-in server. Absent: there is none. */
+  openBuiltInServer?: () => Transport;
+  /** Name and version told to servers. */
+  client: { name: string; title: string; version: string };
+  clock?: Clock;
+}

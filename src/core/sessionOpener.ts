@@ -1,0 +1,190 @@
+import { systemClock } from './base/clock.js';
+import { HostError } from './base/hostError.js';
+import { childEnvironment } from './config/childEnvironment.js';
+import { describeStart } from './config/describeStart.js';
+import type { InputDefinition } from './config/serverDefinition.js';
+import type { ResolvedServer } from './config/variables.js';
+import { resolveDefinition } from './config/variables.js';
+import type { McpHostOptions } from './mcpHost.js';
+import type { HostPorts } from './ports.js';
+import type { ServerEntry } from './registry/serverEntry.js';
+import type { SessionListener } from './session/codec.js';
+import { McpSession } from './session/mcpSession.js';
+import type { ServerRequestHandlers } from './session/serverRequests.js';
+import { HttpConnections } from './transport/httpConnections.js';
+import { ProcessRecords, reapOrphans } from './transport/processRecords.js';
+import { openRemote } from './transport/remoteTransport.js';
+import { resolveShellEnvironment } from './transport/shellEnvironment.js';
+import { StdioTransport } from './transport/stdioTransport.js';
+import type { Transport } from './transport/transport.js';
+
+const trustKey = 'mcpDeck.trustedDefinitions';
+const eraKey = 'mcpDeck.eras';
+
+/**
+ * From a server's entry to an open session, in the order that keeps the user in control: workspace trust, approval of the
+ * exact definition, only then variables and secrets, only then a process or socket.
+ */
+export class SessionOpener {
+  private readonly connections = new HttpConnections();
+  private records: ProcessRecords | undefined;
+  private environment: Promise<Record<string, string | undefined>> | undefined;
+
+  constructor(
+    private readonly ports: HostPorts,
+    private readonly options: McpHostOptions,
+  ) {}
+
+  /** Rejects with HostError; nothing is left open then. */
+  async open(entry: ServerEntry, isInteractive: boolean, listener: SessionListener, signal: AbortSignal): Promise<McpSession> {
+    await this.approve(entry, isInteractive);
+    signal.throwIfAborted();
+    const settings = this.ports.settings.current();
+    const { definition } = entry;
+    const eras = this.ports.state.get(eraKey) as Record<string, 'legacy' | 'modern'> | undefined;
+    const openTransport = await this.transportFor(entry, isInteractive);
+    signal.throwIfAborted();
+    const session = await McpSession.open(openTransport, {
+      client: this.ports.client,
+      handlers: this.handlers(entry),
+      listener,
+      protocol: definition.protocol ?? 'auto',
+      knownEra: eras?.[entry.hash],
+      mayFallBackToSse: definition.type === 'auto',
+      timeoutMs: definition.timeoutMs ?? settings.requestTimeoutMs,
+      startTimeoutMs: definition.startTimeoutMs ?? settings.startTimeoutMs,
+      checkOutput: this.options.checkOutput,
+      clock: this.ports.clock ?? systemClock,
+      signal,
+    });
+    const { era } = session.identity;
+    // Remembered per definition, so that a server that cannot be asked politely is asked once only.
+    if (eras?.[entry.hash] !== era) await this.ports.state.set(eraKey, { ...eras, [entry.hash]: era });
+    return session;
+  }
+
+  async resetTrust(): Promise<void> {
+    await this.ports.state.set(trustKey, []);
+  }
+
+  close(): Promise<void> {
+    this.records?.dispose();
+    return Promise.resolve();
+  }
+
+  private async approve(entry: ServerEntry, isInteractive: boolean): Promise<void> {
+    if (entry.source.kind === 'builtin') return;
+    const { trust, state } = this.ports;
+    if (!trust.isWorkspaceTrusted()) throw new HostError('not-trusted', 'This workspace is not trusted.', { hint: 'Trust the workspace to start servers.' });
+    // What users wrote into their own settings is theirs.
+    if (entry.source.kind === 'user') return;
+    const trusted = state.get(trustKey);
+    const approved = Array.isArray(trusted) ? (trusted as unknown[]) : [];
+    if (approved.includes(entry.hash)) return;
+    if (!isInteractive) throw notApproved(entry);
+    const answer = await trust.confirmStart(entry, describeStart(entry));
+    if (answer !== 'allow') throw notApproved(entry);
+    const latest = state.get(trustKey);
+    await state.set(trustKey, [...(Array.isArray(latest) ? (latest as unknown[]) : []), entry.hash]);
+  }
+
+  private handlers(entry: ServerEntry): ServerRequestHandlers {
+    const { sampler, elicitor, roots } = this.ports;
+    return {
+      roots: () => roots.roots(entry),
+      ...(sampler ? { createMessage: (request, signal) => sampler.createMessage(entry, request, signal) } : {}),
+      ...(elicitor ? { elicit: (request, signal) => elicitor.elicit(entry, request, signal) } : {}),
+    };
+  }
+
+  private async transportFor(entry: ServerEntry, isInteractive: boolean): Promise<(fallback: 'none' | 'sse') => Transport> {
+    const { ports } = this;
+    if (entry.definition.type === 'builtin') {
+      const open = ports.openBuiltInServer;
+      if (!open) throw new HostError('internal', 'There is no built-in server here.');
+      return () => open();
+    }
+    const settings = ports.settings.current();
+    const resolved = await this.resolve(entry, isInteractive);
+    if (resolved.type !== 'stdio') {
+      return (fallback) =>
+        openRemote(resolved, { fallback, connections: this.connections, maxMessageBytes: settings.maxMessageBytes, userAgent: `${ports.client.name}/${ports.client.version}`, clock: ports.clock });
+    }
+    const parent = await this.parentEnvironment();
+    this.openRecords();
+    const env = childEnvironment(parent, resolved, ports.machine.platform);
+    return () =>
+      new StdioTransport({
+        serverId: entry.id,
+        command: resolved.command,
+        args: resolved.args,
+        cwd: resolved.cwd,
+        env,
+        secretValues: resolved.secretValues,
+        maxMessageBytes: settings.maxMessageBytes,
+        graceMs: settings.stopGraceMs,
+        records: this.records,
+        clock: ports.clock,
+      });
+  }
+
+  private resolve(entry: ServerEntry, isInteractive: boolean): Promise<ResolvedServer> {
+    const { machine } = this.ports;
+    return resolveDefinition(entry.definition, {
+      serverName: entry.name,
+      folderPath: entry.source.folderPath,
+      folders: machine.folders(),
+      userHome: machine.userHome,
+      env: machine.env,
+      getSetting: (key) => machine.getSetting(key),
+      getInput: (id) => this.input(entry, id, isInteractive),
+      readFile: (file) => machine.readFile(file),
+      isPortable: entry.source.kind === 'portable',
+    });
+  }
+
+  /** Asked once, then remembered: passwords in the secret store, the rest in the workspace's state. */
+  private async input(entry: ServerEntry, id: string, isInteractive: boolean): Promise<{ value: string; isSecret: boolean }> {
+    const input: InputDefinition | undefined = entry.inputs.find((candidate) => candidate.id === id);
+    if (!input) {
+      throw new HostError('bad-configuration', `"${entry.name}" uses \${input:${id}}, but ${entry.source.label} has no input "${id}".`, { hint: 'Add it to "inputs" in the file.' });
+    }
+    const { secrets, state, inputs } = this.ports;
+    const isSecret = input.password === true;
+    const key = `mcpDeck.input/${entry.source.id}/${entry.id}/${id}`;
+    const stored = isSecret ? await secrets.get(key) : state.get(key);
+    if (typeof stored === 'string') return { value: stored, isSecret };
+    if (!isInteractive) throw new HostError('not-trusted', `needs a value for "${id}"`, { hint: 'Start it by hand once.' });
+    const value = await inputs.ask(input, entry.name);
+    if (value === undefined) throw new HostError('cancelled', `No value was given for "${id}".`);
+    if (isSecret) await secrets.set(key, value);
+    else await state.set(key, value);
+    return { value, isSecret };
+  }
+
+  /** The environment that commands are looked up in: the login shell's, where the window was not started from a shell. */
+  private parentEnvironment(): Promise<Record<string, string | undefined>> {
+    const { machine, log } = this.ports;
+    this.environment ??= resolveShellEnvironment({ env: machine.env, platform: machine.platform }).then((result) => {
+      if (result.problem !== undefined) log.write('warn', result.problem);
+      return result.env;
+    });
+    return this.environment;
+  }
+
+  private openRecords(): void {
+    const { recordsFolder } = this.ports.machine;
+    if (this.records || recordsFolder === undefined) return;
+    this.records = new ProcessRecords(recordsFolder);
+    void reapOrphans(recordsFolder).then(
+      (reaped) => {
+        if (reaped.length > 0) this.ports.log.write('info', `Ended ${reaped.length} server processes that an earlier window had left behind.`);
+      },
+      (error: unknown) => this.ports.log.write('warn', `Looking for processes left behind failed: ${String(error)}`),
+    );
+  }
+}
+
+function notApproved(entry: ServerEntry): HostError {
+  return new HostError('not-trusted', `waiting for your trust (${entry.source.label})`, { hint: 'Review what it would run, then start it.' });
+}

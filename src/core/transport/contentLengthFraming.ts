@@ -1,0 +1,72 @@
+import { HostError } from '../base/hostError.js';
+import type { ByteParser } from '../protocol/slicedReader.js';
+
+const separator = Buffer.from('\r\n\r\n');
+const maxHeaderBytes = 8_192;
+
+/** True when output begins as the Content-Length framing of language servers does. */
+export function isContentLengthStart(chunk: Buffer): boolean {
+  return /^content-(?:length|type)\s*:/i.test(chunk.toString('latin1', 0, 64));
+}
+
+/** Frames one message for servers that use this framing. */
+export function frameWithLength(text: string): string {
+  return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+}
+
+/** Reads `Content-Length: n`, a blank line, n bytes; as language servers frame their messages. */
+export class ContentLengthParser implements ByteParser {
+  private buffered: Buffer[] = [];
+  private size = 0;
+  /** Bytes of the body that is being read; undefined while a header is. */
+  private expected: number | undefined;
+
+  /** @param onMessage receives each body. Throws HostError `too-large` from `feed`. */
+  constructor(
+    private readonly onMessage: (text: string) => void,
+    private readonly maxBytes: number,
+  ) {}
+
+  feed(chunk: Buffer, deadline?: number): Buffer | undefined {
+    this.buffered.push(chunk);
+    this.size += chunk.length;
+    for (;;) {
+      if (this.expected === undefined) {
+        const whole = this.join();
+        const end = whole.indexOf(separator);
+        if (end === -1) {
+          if (whole.length > maxHeaderBytes) throw new HostError('invalid-message', 'A message header is longer than 8 KiB.');
+          return undefined;
+        }
+        const match = /content-length\s*:\s*(\d{1,12})/i.exec(whole.toString('latin1', 0, end));
+        if (!match) throw new HostError('invalid-message', 'A message header has no Content-Length.');
+        this.expected = Number(match[1]);
+        if (this.expected > this.maxBytes) {
+          throw new HostError('too-large', `A message is larger than the limit of ${Math.round(this.maxBytes / 1048576)} MiB.`, { data: { limitBytes: this.maxBytes } });
+        }
+        this.keep(whole.subarray(end + separator.length));
+      }
+      if (this.size < this.expected) return undefined;
+      const whole = this.join();
+      const length = this.expected;
+      this.expected = undefined;
+      this.keep(whole.subarray(length));
+      this.onMessage(whole.toString('utf8', 0, length));
+      if (deadline !== undefined && performance.now() > deadline) {
+        const rest = this.join();
+        this.keep(Buffer.alloc(0));
+        return rest.length > 0 ? rest : undefined;
+      }
+    }
+  }
+
+  private join(): Buffer {
+    if (this.buffered.length !== 1) this.buffered = [Buffer.concat(this.buffered, this.size)];
+    return this.buffered[0] ?? Buffer.alloc(0);
+  }
+
+  private keep(rest: Buffer): void {
+    this.buffered = rest.length > 0 ? [rest] : [];
+    this.size = rest.length;
+  }
+}

@@ -1,0 +1,60 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import path from 'node:path';
+
+export interface CommandSearch {
+  /** Absolute path of the program; undefined when there is none. */
+  found: string | undefined;
+  /** Folders that were looked in, in order. */
+  folders: string[];
+}
+
+/** Looks a command up as the system would: a path as it is, a plain name in the folders of PATH (on Windows with PATHEXT). */
+export function findCommand(command: string, env: Readonly<Record<string, string | undefined>>, cwd: string, platform: NodeJS.Platform = process.platform): CommandSearch {
+  const isWindows = platform === 'win32';
+  const paths = isWindows ? path.win32 : path.posix;
+  const extensions = isWindows ? ['', ...(valueOf(env, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter(Boolean)] : [''];
+  const tries = (base: string) => extensions.map((extension) => base + extension).find((file) => isProgram(file, isWindows));
+  if (command.includes('/') || (isWindows && command.includes('\\'))) {
+    const full = paths.resolve(cwd, command);
+    return { found: tries(full), folders: [paths.dirname(full)] };
+  }
+  const folders = (valueOf(env, 'PATH') ?? '').split(paths.delimiter).filter(Boolean);
+  for (const folder of folders) {
+    const found = tries(paths.join(folder, command));
+    if (found) return { found, folders };
+  }
+  return { found: undefined, folders };
+}
+
+function valueOf(env: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
+  return env[name] ?? Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1];
+}
+
+function isProgram(file: string, isWindows: boolean): boolean {
+  try {
+    if (!statSync(file).isFile()) return false;
+    if (!isWindows) accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What to install for the commands that servers are mostly started with. */
+const remedies: Readonly<Record<string, string>> = {
+  npx: 'Install Node.js, or make sure that the PATH of your login shell has it.',
+  node: 'Install Node.js, or make sure that the PATH of your login shell has it.',
+  uvx: 'Install uv (docs.astral.sh/uv), then restart the server.',
+  uv: 'Install uv (docs.astral.sh/uv), then restart the server.',
+  python: 'Install Python, or write "python3".',
+  python3: 'Install Python.',
+  docker: 'Install Docker and start it.',
+  bunx: 'Install Bun.',
+  deno: 'Install Deno.',
+};
+
+/** One sentence on what to do about a command that was not found. */
+export function remedyFor(command: string): string {
+  const name = path.posix.basename(command.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|bat)$/i, '');
+  return (Object.hasOwn(remedies, name) ? remedies[name] : undefined) ?? 'Check the spelling, install it, or write its full path.';
+}

@@ -1,0 +1,334 @@
+/**
+ * HTTP+SSE of 2024-11-05 (specification 2024-11-05: basic/transports): one GET stream on which everything arrives, whose
+ * first event names the address that messages are posted to. That address has to be of the same origin, and no later
+ * event can change it (security requirement E6).
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
+import { Deferred } from '../base/deferred.js';
+import type { Disposable } from '../base/disposable.js';
+import { isObject } from '../base/guards.js';
+import { HostError, messageOf } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { RequestId } from '../protocol/jsonRpc.js';
+import type { Outgoing } from '../protocol/outgoing.js';
+import type { SseEvent } from '../protocol/sseParser.js';
+import type { SweptCall } from './callSweep.js';
+import { CallSweep } from './callSweep.js';
+import { HandshakeGate } from './handshakeGate.js';
+import { discardBody, readExcerpt } from './httpBody.js';
+import type { HttpClientOptions } from './httpClient.js';
+import { HttpCall, HttpClient } from './httpClient.js';
+import { HttpConnections } from './httpConnections.js';
+import type { Refusal } from './httpErrors.js';
+import { contentError, isEventStream, statusError } from './httpErrors.js';
+import { MessageStream } from './messageStream.js';
+import type { RemoteAddress } from './remoteAddress.js';
+import { baseUrl, withUrl } from './remoteAddress.js';
+import type { HeaderMap } from './remoteHeaders.js';
+import { checkedHeaders } from './remoteHeaders.js';
+import type { RemoteOptions } from './remoteOptions.js';
+import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from './remoteOptions.js';
+import type { Transport, TransportSink } from './transport.js';
+
+export class LegacySseTransport implements Transport {
+  readonly kind = 'sse';
+  private readonly clock: Clock;
+  private readonly connections: HttpConnections;
+  private readonly clientOptions: HttpClientOptions;
+  private readonly gate: HandshakeGate;
+  /** Messages without an answer: nobody above times those. */
+  private readonly sweep: CallSweep;
+  private readonly posts = new Map<RequestId | SendCall, SendCall>();
+  private readonly ready = new Deferred<void>();
+  private sink: TransportSink | undefined;
+  private use: Disposable | undefined;
+  private stream: SubscribeCall | undefined;
+  private endpoint: HttpClient | undefined;
+  private headersOfPost: HeaderMap = {};
+  private isClosed = false;
+  private warnedOfEndpoint = false;
+
+  /** Throws HostError `bad-configuration`. */
+  constructor(
+    private readonly address: RemoteAddress,
+    private readonly options: RemoteOptions = {},
+  ) {
+    this.clock = options.clock ?? systemClock;
+    this.connections = options.connections ?? new HttpConnections();
+    this.clientOptions = {
+      connections: this.connections,
+      address,
+      headers: checkedHeaders(options.headers ?? {}),
+      authorizer: options.authorizer,
+      ca: options.ca,
+      userAgent: options.userAgent,
+      clock: this.clock,
+    };
+    this.gate = new HandshakeGate(this.clock, (message) => this.send(message));
+    this.sweep = new CallSweep(this.clock);
+  }
+
+  async open(sink: TransportSink, signal?: AbortSignal): Promise<void> {
+    const client = new HttpClient(this.clientOptions);
+    await client.load();
+    signal?.throwIfAborted();
+    this.sink = sink;
+    this.use = this.connections.use(this.address);
+    const waitMs = this.options.connectTimeoutMs ?? defaultConnectTimeoutMs;
+    const timer = this.clock.after(waitMs, () => {
+      this.end(
+        new HostError('timeout', `${this.address.label} opened no event stream with an "endpoint" event within ${Math.round(waitMs / 1_000)} s.`, {
+          data: { waitedMs: waitMs, method: 'endpoint' },
+          hint: 'Is this the address of an HTTP+SSE server?',
+        }),
+      );
+    });
+    const onAbort = () => this.end(signal?.reason as Error);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.stream = new SubscribeCall(client, this.options.maxMessageBytes ?? defaultMaxMessageBytes, {
+      onMessage: (message) => this.receive(message),
+      onOther: (event, address) => this.receiveOther(event, address),
+      onWarning: (line) => this.warn(line),
+      onEnd: (error) => this.end(error),
+    });
+    this.stream.start();
+    try {
+      await this.ready.promise;
+    } finally {
+      timer.dispose();
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  send(message: Outgoing): void {
+    const { endpoint } = this;
+    if (!endpoint || this.isClosed) {
+      message.fail?.(new HostError('closed', 'The connection to the server is closed.'));
+      return;
+    }
+    if (this.gate.holds(message)) return;
+    const call = new SendCall(endpoint, message, this.headersOfPost, () => this.onPosted(call));
+    this.posts.set(call.key, call);
+    if (message.id === undefined) {
+      this.sweep.add(call);
+      if (message.method === 'notifications/initialized') this.gate.shut();
+    }
+    call.start();
+  }
+
+  cancel(id: RequestId): void {
+    this.gate.drop(id);
+    this.posts.get(id)?.cancel();
+  }
+
+  handshakeDone(revision: string): void {
+    this.headersOfPost = { ...this.headersOfPost, 'mcp-protocol-version': revision };
+  }
+
+  close(): Promise<void> {
+    this.end(undefined);
+    return Promise.resolve();
+  }
+
+  describe(): { address: string } {
+    return { address: this.address.label };
+  }
+
+  private receive(message: unknown): void {
+    if (isObject(message) && message['method'] === undefined) this.settle(message['id']);
+    try {
+      this.sink?.onMessage(message);
+    } catch (error) {
+      this.warn(`A message could not be handled: ${messageOf(error)}`);
+    }
+  }
+
+  private settle(id: unknown): void {
+    const call = this.posts.get(id as RequestId);
+    if (!call) return;
+    call.onAnswered();
+    // Its POST should end now; nobody above looks after it any more.
+    this.sweep.add(call);
+  }
+
+  private receiveOther(event: SseEvent, address: RemoteAddress): void {
+    if (event.type !== 'endpoint') {
+      this.warn(`Skipped an event of the unknown type "${visibleLine(event.type, 40)}".`);
+      return;
+    }
+    if (this.endpoint) {
+      if (!this.warnedOfEndpoint) this.warn('The server named another address to post to, which was ignored.');
+      this.warnedOfEndpoint = true;
+      return;
+    }
+    const verdict = judgeEndpoint(event.data, address);
+    if ('problem' in verdict) {
+      this.end(new HostError('invalid-message', `The "endpoint" event of the server cannot be used: ${verdict.problem}.`, { data: { method: 'endpoint', problem: verdict.problem } }));
+      return;
+    }
+    this.endpoint = new HttpClient({ ...this.clientOptions, address: withUrl(address, verdict.target) });
+    this.headersOfPost = { ...this.endpoint.commonHeaders, 'content-type': 'application/json' };
+    this.ready.resolve();
+  }
+
+  private onPosted(call: SendCall): void {
+    this.sweep.delete(call);
+    if (this.posts.get(call.key) === call) this.posts.delete(call.key);
+    if (call.message.method === 'notifications/initialized') this.gate.open();
+  }
+
+  private warn(line: string): void {
+    this.sink?.onWarning(line);
+  }
+
+  private end(reason: Error | undefined): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.gate.clear();
+    this.stream?.cancel();
+    for (const call of [...this.posts.values()]) call.cancel();
+    this.sweep.dispose();
+    this.use?.dispose();
+    if (!this.options.connections) this.connections.dispose();
+    if (this.endpoint) this.sink?.onClose(reason);
+    else this.ready.reject(reason ?? new HostError('closed', 'The connection was closed while it was being opened.'));
+  }
+}
+
+/** Whether the address in an `endpoint` event may be posted to. */
+export function judgeEndpoint(data: string, from: RemoteAddress): { target: URL } | { problem: string } {
+  let target: URL;
+  try {
+    target = new URL(data.trim(), baseUrl(from));
+  } catch {
+    return { problem: `"${visibleLine(data, 100)}" is not a URL` };
+  }
+  if (target.protocol !== 'http:' && target.protocol !== 'https:') return { problem: `its scheme is "${visibleLine(target.protocol, 30)}"` };
+  if (target.origin !== from.origin) return { problem: `it leads to another origin, ${visibleLine(target.origin, 100)}` };
+  return { target };
+}
+
+interface SubscribeListener {
+  onMessage(message: unknown): void;
+  /** An event of another type than `message`, with the address that the stream really has. */
+  onOther(event: SseEvent, address: RemoteAddress): void;
+  onWarning(line: string): void;
+  onEnd(error: HostError): void;
+}
+
+/** The stream of everything that the server says. */
+class SubscribeCall extends HttpCall {
+  protected readonly what = 'the request for the event stream';
+  private readonly stream: MessageStream;
+
+  constructor(
+    client: HttpClient,
+    maxBytes: number,
+    private readonly listener: SubscribeListener,
+  ) {
+    super(client, 'GET');
+    this.stream = new MessageStream(
+      {
+        onMessage: (message) => listener.onMessage(message),
+        onOtherEvent: (event) => listener.onOther(event, this.address),
+        onWarning: (line) => listener.onWarning(line),
+        onEnd: () => this.fail(new HostError('closed', 'The server ended the event stream.', { data: { reason: 'stream ended' } })),
+        onFail: (error) =>
+          this.fail(error instanceof HostError ? error : new HostError('invalid-message', `The event stream cannot be read: ${messageOf(error)}.`)),
+      },
+      maxBytes,
+    );
+  }
+
+  override cancel(): void {
+    super.cancel();
+    this.stream.stop();
+  }
+
+  protected override get isStream(): boolean {
+    return true;
+  }
+
+  protected override headers(): Record<string, string | number> {
+    return { ...this.client.commonHeaders, accept: 'text/event-stream' };
+  }
+
+  protected override onResponse(response: IncomingMessage): void {
+    const contentType = response.headers['content-type'] ?? '';
+    if (response.statusCode === 200 && isEventStream(contentType)) {
+      this.stream.read(response);
+      return;
+    }
+    readExcerpt(response, this.client.clock, (text) => this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text)));
+  }
+
+  protected override onRefusal(refusal: Refusal): void {
+    this.fail(statusError(this.what, refusal));
+  }
+
+  protected override onFail(error: HostError): void {
+    this.listener.onEnd(error);
+  }
+}
+
+/** One message on its way; its answer comes on the stream. */
+class SendCall extends HttpCall implements SweptCall {
+  private isAnswered = false;
+
+  constructor(
+    client: HttpClient,
+    readonly message: Outgoing,
+    private readonly fixedHeaders: HeaderMap,
+    private readonly onOver: () => void,
+  ) {
+    super(client, 'POST', message.text);
+  }
+
+  get key(): RequestId | SendCall {
+    return this.message.id ?? this;
+  }
+
+  onAnswered(): void {
+    this.isAnswered = true;
+  }
+
+  expire(): void {
+    if (this.isAnswered) this.cancel();
+    else this.fail(new HostError('timeout', `The server did not accept ${this.what} in time.`, { data: { method: this.message.method } }));
+  }
+
+  override cancel(): void {
+    super.cancel();
+    this.onOver();
+  }
+
+  protected override get what(): string {
+    return this.message.method ?? 'an answer';
+  }
+
+  /** A tool may do anything, and doing it twice is not ours to risk (security requirement H3). */
+  protected override get isRepeatable(): boolean {
+    return this.message.method !== 'tools/call';
+  }
+
+  protected override headers(): Record<string, string | number> {
+    return { ...this.fixedHeaders, 'content-length': Buffer.byteLength(this.message.text) };
+  }
+
+  protected override onResponse(response: IncomingMessage): void {
+    discardBody(response, this.client.clock);
+    this.finish();
+    this.onOver();
+  }
+
+  protected override onRefusal(refusal: Refusal): void {
+    this.fail(statusError(this.what, refusal));
+  }
+
+  protected override onFail(error: HostError): void {
+    this.onOver();
+    if (!this.isAnswered) this.message.fail?.(error);
+  }
+}

@@ -1,0 +1,110 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Clock } from '../base/clock.js';
+import { visibleText } from '../base/hostileText.js';
+import type { TransportSink } from './transport.js';
+
+/** A longer line is cut. */
+const maxLineLength = 8_192;
+/** Lines kept for the message of an unexpected end. */
+const keptLines = 20;
+/** Lines of stderr passed on per second; the rest is counted. */
+const maxLinesPerSecond = 1_000;
+/** Lines of stdout that are no message, passed on per minute; the rest is counted. */
+const maxStrayPerMinute = 10;
+
+/**
+ * What a server writes for people: stderr, and on stdout what is not MCP. Always read, so that it never blocks the server;
+ * passed on line by line, bounded in length and rate, with control characters visible and secrets masked.
+ */
+export class OutputLog {
+  private readonly decoder = new StringDecoder('utf8');
+  private rest = '';
+  private last: string[] = [];
+  private readonly stderrLimit: RateLimit;
+  private readonly strayLimit: RateLimit;
+  private hasHinted = false;
+
+  constructor(
+    private readonly sink: TransportSink,
+    private readonly secrets: readonly string[],
+    clock: Clock,
+  ) {
+    this.stderrLimit = new RateLimit(clock, maxLinesPerSecond, 1_000);
+    this.strayLimit = new RateLimit(clock, maxStrayPerMinute, 60_000);
+  }
+
+  /** The last lines of stderr, oldest first. */
+  get lastLines(): readonly string[] {
+    return this.last;
+  }
+
+  stderr(chunk: Buffer): void {
+    const lines = (this.rest + this.decoder.write(chunk)).split('\n');
+    this.rest = lines.pop() ?? '';
+    // A line without an end must not grow for ever.
+    if (this.rest.length > maxLineLength) {
+      lines.push(this.rest);
+      this.rest = '';
+    }
+    for (const line of lines) this.stderrLine(line);
+  }
+
+  /** Passes on what has no line end yet. */
+  flush(): void {
+    if (this.rest !== '') this.stderrLine(this.rest);
+    this.rest = '';
+  }
+
+  /** A line of stdout that is not JSON. */
+  stray(line: string): void {
+    if (!this.hasHinted) {
+      this.hasHinted = true;
+      this.sink.onWarning('The server writes text to its standard output that is not MCP; such lines are passed over. Servers should write them to standard error.');
+    }
+    this.strayLimit.run(
+      () => this.sink.onWarning(`[stdout] ${this.clean(line)}`),
+      (dropped) => this.sink.onWarning(`${dropped} more lines of the server's standard output were not shown.`),
+    );
+  }
+
+  private stderrLine(line: string): void {
+    const text = this.clean(line.endsWith('\r') ? line.slice(0, -1) : line);
+    if (text.trim() === '') return;
+    this.last = [...this.last.slice(1 - keptLines), text];
+    this.stderrLimit.run(
+      () => this.sink.onStderr?.(text),
+      (dropped) => this.sink.onStderr?.(`(${dropped} lines were not shown: the server writes too many)`),
+    );
+  }
+
+  private clean(line: string): string {
+    let text = line;
+    for (const secret of this.secrets) text = text.replaceAll(secret, '•••');
+    return visibleText(text, maxLineLength);
+  }
+}
+
+/** So many per interval; what is over is counted and told with the first of the next interval. */
+class RateLimit {
+  private windowStart = -Infinity;
+  private count = 0;
+  private dropped = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly limit: number,
+    private readonly intervalMs: number,
+  ) {}
+
+  run(pass: () => void, tellDropped: (dropped: number) => void): void {
+    const now = this.clock.now();
+    if (now - this.windowStart > this.intervalMs) {
+      this.windowStart = now;
+      this.count = 0;
+      if (this.dropped > 0) tellDropped(this.dropped);
+      this.dropped = 0;
+    }
+    if (this.count++ < this.limit) pass();
+    else this.dropped++;
+  }
+}

@@ -1,0 +1,234 @@
+import type { IncomingMessage } from 'node:http';
+import { isObject } from '../base/guards.js';
+import { HostError, messageOf } from '../base/hostError.js';
+import type { RequestId } from '../protocol/jsonRpc.js';
+import type { Outgoing } from '../protocol/outgoing.js';
+import type { SweptCall } from './callSweep.js';
+import type { EventStream } from './eventStream.js';
+import { discardBody, openBody, readExcerpt, readText } from './httpBody.js';
+import type { HttpClient } from './httpClient.js';
+import { HttpCall } from './httpClient.js';
+import type { Refusal } from './httpErrors.js';
+import { brokenAnswer, contentError, isEventStream, isJson, statusError } from './httpErrors.js';
+import { MessageStream } from './messageStream.js';
+
+/** What a POST needs of the transport it belongs to. */
+export interface PostOwner {
+  readonly client: HttpClient;
+  readonly maxMessageBytes: number;
+  postHeaders(message: Outgoing): Record<string, string | number>;
+  /** Delivers a message, whatever it is. Calls `onAnswered` of the call that it answers. */
+  receive(message: unknown): void;
+  warn(line: string): void;
+  /** Remembers the session id of an answer to `initialize`; returns the problem when it is no legal one. */
+  startSession(sessionId: string | string[] | undefined): string | undefined;
+  /** Whether a refusal means that the session is over. */
+  endsSession(refusal: Refusal, sessionId: string | number | undefined): boolean;
+  /** Goes on by GET where an ended stream left off; undefined where that is not possible. */
+  resume(ended: MessageStream, uptimeMs: number, retryMs: number | undefined, onGiveUp: (error: HostError) => void): EventStream | undefined;
+  /** The server took the message. */
+  onAccepted(message: Outgoing): void;
+  /** It was answered, and its stream goes on: to be ended in a while. */
+  onLingering(call: PostCall): void;
+  /** It is over, whatever became of it. */
+  onOver(call: PostCall): void;
+}
+
+/** One message on its way over Streamable HTTP, until its answer has come and its stream has ended. */
+export class PostCall extends HttpCall implements SweptCall {
+  private stream: MessageStream | undefined;
+  private resumed: EventStream | undefined;
+  private openedAt = 0;
+  private retryMs: number | undefined;
+  private isAnswered = false;
+  private sentSessionId: string | number | undefined;
+
+  constructor(
+    private readonly owner: PostOwner,
+    readonly message: Outgoing,
+  ) {
+    super(owner.client, 'POST', message.text);
+  }
+
+  /** Under what the transport keeps it. */
+  get key(): RequestId | PostCall {
+    return this.message.id ?? this;
+  }
+
+  /** Its answer is being delivered, from whatever stream. */
+  onAnswered(): void {
+    this.isAnswered = true;
+    if (this.resumed) {
+      this.resumed.stop();
+      this.end();
+    } else if (this.stream) {
+      // The server should end the stream now; it is given some time, so that the connection can be used again.
+      this.owner.onLingering(this);
+    }
+  }
+
+  expire(): void {
+    if (this.isAnswered) this.cancel();
+    else this.fail(new HostError('timeout', `The server did not accept ${this.what} in time.`, { data: { method: this.message.method } }));
+  }
+
+  override cancel(): void {
+    super.cancel();
+    this.stream?.stop();
+    this.resumed?.stop();
+    this.owner.onOver(this);
+  }
+
+  protected override get what(): string {
+    return this.message.method ?? 'an answer';
+  }
+
+  /** A tool may do anything, and doing it twice is not ours to risk (security requirement H3). */
+  protected override get isRepeatable(): boolean {
+    return this.message.method !== 'tools/call';
+  }
+
+  protected override get isStream(): boolean {
+    return this.message.method === 'subscriptions/listen';
+  }
+
+  protected override headers(): Record<string, string | number> {
+    const headers = this.owner.postHeaders(this.message);
+    this.sentSessionId = headers['mcp-session-id'];
+    return headers;
+  }
+
+  protected override onResponse(response: IncomingMessage): void {
+    const { message, owner } = this;
+    if (message.method === 'initialize') {
+      const problem = owner.startSession(response.headers['mcp-session-id']);
+      if (problem !== undefined) {
+        this.fail(new HostError('invalid-message', `The server answered initialize with ${problem}.`, { data: { method: 'initialize', problem } }));
+        return;
+      }
+    }
+    if (message.id === undefined) {
+      discardBody(response, this.client.clock);
+      this.finish();
+      owner.onAccepted(message);
+      owner.onOver(this);
+      return;
+    }
+    const contentType = response.headers['content-type'] ?? '';
+    if (isJson(contentType)) this.readJson(response, contentType);
+    else if (isEventStream(contentType)) this.readEvents(response);
+    else {
+      readExcerpt(response, this.client.clock, (text) => this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text)));
+    }
+  }
+
+  protected override onRefusal(refusal: Refusal): void {
+    const answer = this.errorIn(refusal);
+    if (answer && answer['id'] === this.message.id) {
+      // An error that names this request: the server did look at it, whatever the status.
+      this.deliver(answer);
+    } else if (this.owner.endsSession(refusal, this.sentSessionId)) {
+      this.fail(new HostError('session-expired', `The server has ended the session; ${this.what} was not processed.`, { data: { status: refusal.status } }));
+    } else if (answer && (answer['id'] ?? null) === null && refusal.status < 500 && refusal.status !== 429) {
+      this.deliver(answer);
+    } else {
+      this.fail(statusError(this.what, refusal));
+    }
+  }
+
+  protected override onFail(error: HostError): void {
+    this.stream?.stop();
+    this.resumed?.stop();
+    this.owner.onOver(this);
+    if (!this.isAnswered) this.message.fail?.(error);
+  }
+
+  private end(): void {
+    this.finish();
+    this.owner.onOver(this);
+  }
+
+  private readJson(response: IncomingMessage, contentType: string): void {
+    const broken = (error: Error) => this.fail(error instanceof HostError ? error : brokenAnswer(this.what, messageOf(error), error));
+    openBody(
+      response,
+      (body) =>
+        readText(body, this.owner.maxMessageBytes, (error, text) => {
+          if (!this.isOpen) return;
+          if (error) {
+            broken(error);
+            return;
+          }
+          let message: unknown;
+          try {
+            message = JSON.parse(text);
+          } catch {
+            this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text));
+            return;
+          }
+          this.owner.onAccepted(this.message);
+          this.deliver(message);
+        }),
+      broken,
+    );
+  }
+
+  /** Delivers the only thing that this POST yields. */
+  private deliver(message: unknown): void {
+    this.finish();
+    // An error without an id can mean nothing but the one request that it answers.
+    if (isObject(message) && isObject(message['error']) && (message['id'] ?? null) === null) message['id'] = this.message.id;
+    this.owner.receive(message);
+    this.owner.onOver(this);
+    if (this.isAnswered) return;
+    this.message.fail?.(
+      new HostError('invalid-message', `The server answered ${this.what} with a message that is not the answer to it.`, {
+        data: { method: this.message.method, problem: 'wrong id' },
+      }),
+    );
+  }
+
+  private readEvents(response: IncomingMessage): void {
+    this.openedAt = this.client.clock.now();
+    this.stream = new MessageStream(
+      {
+        onMessage: (message) => this.owner.receive(message),
+        onEnd: () => this.onStreamEnd(),
+        onFail: (error) => this.fail(error instanceof HostError ? error : brokenAnswer(this.what, messageOf(error), error)),
+        onWarning: (line) => this.owner.warn(line),
+        onRetry: (ms) => {
+          this.retryMs = ms;
+        },
+      },
+      this.owner.maxMessageBytes,
+    );
+    this.owner.onAccepted(this.message);
+    this.stream.read(response);
+  }
+
+  private onStreamEnd(): void {
+    if (!this.isOpen) return;
+    const { stream } = this;
+    if (this.isAnswered || !stream) {
+      this.end();
+      return;
+    }
+    const uptimeMs = this.client.clock.now() - this.openedAt;
+    this.resumed = this.owner.resume(stream, uptimeMs, this.retryMs, (error) =>
+      this.fail(brokenAnswer(this.what, `the stream ended and could not be resumed (${error.message})`, error)),
+    );
+    if (!this.resumed) this.fail(brokenAnswer(this.what, 'the server ended the stream'));
+  }
+
+  /** The JSON-RPC error in the body of a refusal. */
+  private errorIn(refusal: Refusal): Record<string, unknown> | undefined {
+    if (this.message.id === undefined || !isJson(refusal.contentType)) return undefined;
+    try {
+      const message: unknown = JSON.parse(refusal.text);
+      return isObject(message) && message['jsonrpc'] === '2.0' && isObject(message['error']) ? message : undefined;
+    } catch {
+      // Not JSON after all: the status and the excerpt say what there is to say.
+      return undefined;
+    }
+  }
+}

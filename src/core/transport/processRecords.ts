@@ -1,0 +1,112 @@
+/**
+ * Notes of which processes this window started, so that what survives a killed extension host can be ended by the next
+ * one. One small file per owner, written at once and whole; a child is only ever ended when pid and start time both match
+ * the note, so that a stranger with a reused pid is never touched.
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isObject } from '../base/guards.js';
+import { isAlive, killTree, startTimeOf } from './processTree.js';
+
+interface RecordFile {
+  owner: { pid: number; startedAt: string | undefined };
+  children: ChildRecord[];
+}
+
+export interface ChildRecord {
+  pid: number;
+  startedAt: string | undefined;
+  /** Which server it is, for the log. */
+  server: string;
+}
+
+export class ProcessRecords {
+  private readonly children = new Map<number, ChildRecord>();
+  private readonly file: string;
+  private ownStart: string | undefined;
+
+  /** @param folder where the files live; created when first needed. */
+  constructor(private readonly folder: string) {
+    this.file = path.join(folder, `${process.pid}.json`);
+  }
+
+  /** Notes a process right after it was spawned; its start time is added as soon as the system tells it. */
+  add(pid: number, server: string): void {
+    const record: ChildRecord = { pid, startedAt: undefined, server };
+    this.children.set(pid, record);
+    this.write();
+    void this.complete(record);
+  }
+
+  /** The process ended and its tree is gone. */
+  remove(pid: number): void {
+    if (this.children.delete(pid)) this.write();
+  }
+
+  dispose(): void {
+    if (this.children.size === 0) rmSync(this.file, { force: true });
+  }
+
+  private async complete(record: ChildRecord): Promise<void> {
+    this.ownStart ??= await startTimeOf(process.pid);
+    record.startedAt = await startTimeOf(record.pid);
+    if (this.children.get(record.pid) === record) this.write();
+  }
+
+  private write(): void {
+    const content: RecordFile = { owner: { pid: process.pid, startedAt: this.ownStart }, children: [...this.children.values()] };
+    const temporary = `${this.file}.new`;
+    try {
+      mkdirSync(this.folder, { recursive: true });
+      writeFileSync(temporary, JSON.stringify(content));
+      renameSync(temporary, this.file);
+    } catch {
+      // A full or read-only disk must not keep servers from running; all that is lost is the clean-up after a crash.
+    }
+  }
+}
+
+/** Ends what owners that are gone have left behind, and forgets their files. Resolves with what was ended. */
+export async function reapOrphans(folder: string): Promise<ChildRecord[]> {
+  let names: string[];
+  try {
+    names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  } catch {
+    return []; // nothing was ever recorded
+  }
+  const reaped: ChildRecord[] = [];
+  for (const name of names) {
+    const file = path.join(folder, name);
+    const record = readRecord(file);
+    if (record && (await isSame(record.owner))) continue;
+    for (const child of record?.children ?? []) {
+      if (child.startedAt === undefined || !(await isSame(child))) continue;
+      await killTree(child.pid);
+      reaped.push(child);
+    }
+    rmSync(file, { force: true });
+  }
+  return reaped;
+}
+
+async function isSame({ pid, startedAt }: { pid: number; startedAt: string | undefined }): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  // Without a start time (the note was cut short) a living pid is given the benefit of the doubt.
+  return startedAt === undefined || (await startTimeOf(pid)) === startedAt;
+}
+
+function readRecord(file: string): RecordFile | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (!isObject(value) || !isObject(value['owner']) || typeof value['owner']['pid'] !== 'number' || !Array.isArray(value['children'])) return undefined;
+    const text = (item: unknown) => (typeof item === 'string' ? item : undefined);
+    return {
+      owner: { pid: value['owner']['pid'], startedAt: text(value['owner']['startedAt']) },
+      children: (value['children'] as unknown[]).flatMap((child) =>
+        isObject(child) && typeof child['pid'] === 'number' ? [{ pid: child['pid'], startedAt: text(child['startedAt']), server: text(child['server']) ?? '' }] : [],
+      ),
+    };
+  } catch {
+    return undefined; // half-written or foreign: only worth removing
+  }
+}

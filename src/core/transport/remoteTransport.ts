@@ -1,0 +1,31 @@
+import { HostError } from '../base/hostError.js';
+import type { RemoteDefinition } from '../config/serverDefinition.js';
+import { HttpTransport } from './httpTransport.js';
+import { LegacySseTransport } from './legacySseTransport.js';
+import { parseRemoteAddress } from './remoteAddress.js';
+import type { RemoteOptions } from './remoteOptions.js';
+import type { Transport } from './transport.js';
+import { WebSocketTransport } from './webSocketTransport.js';
+
+export type { RemoteOptions } from './remoteOptions.js';
+
+export interface OpenRemoteOptions extends RemoteOptions {
+  /** `sse`: HTTP+SSE of 2024-11-05, after Streamable HTTP was refused in the way that means it. Default `none`. */
+  fallback?: 'none' | 'sse';
+}
+
+/**
+ * The transport that a definition asks for, not opened yet. The definition's type and the scheme of its address both
+ * count: a ws address is a WebSocket whatever the type says. Throws HostError `bad-configuration`.
+ */
+export function openRemote(definition: Pick<RemoteDefinition, 'type' | 'url' | 'headers'>, options: OpenRemoteOptions = {}): Transport {
+  const { fallback = 'none', ...rest } = options;
+  const remote: RemoteOptions = { ...rest, headers: { ...definition.headers, ...rest.headers } };
+  const address = parseRemoteAddress(definition.url);
+  const isWebSocket = address.protocol === 'ws:' || address.protocol === 'wss:';
+  if (isWebSocket) return new WebSocketTransport(address, remote);
+  if (definition.type === 'ws') {
+    throw new HostError('bad-configuration', `A WebSocket server needs an address that begins with ws: or wss:, not ${address.protocol}`);
+  }
+  return definition.type === 'sse' || fallback === 'sse' ? new LegacySseTransport(address, remote) : new HttpTransport(address, remote);
+}

@@ -1,0 +1,354 @@
+/**
+ * MCP over WebSocket: one JSON-RPC message per text frame, sub-protocol `mcp`. No revision of the specification defines
+ * it; servers that offer it do it this way. A server that does not agree to the sub-protocol is refused, and plain ws is
+ * for the machine itself only (security requirement W1).
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ClientOptions, RawData, WebSocket } from 'ws';
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { HostError, messageOf } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { tooLarge } from '../protocol/lineSplitter.js';
+import type { Outgoing } from '../protocol/outgoing.js';
+import { authRequired, maxChallenges, readChallenge } from './authChallenge.js';
+import { readExcerpt } from './httpBody.js';
+import type { Refusal } from './httpErrors.js';
+import { connectionError, statusError } from './httpErrors.js';
+import type { RemoteAddress } from './remoteAddress.js';
+import { baseUrl } from './remoteAddress.js';
+import type { HeaderMap } from './remoteHeaders.js';
+import { checkedHeaders } from './remoteHeaders.js';
+import type { RemoteOptions } from './remoteOptions.js';
+import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from './remoteOptions.js';
+import type { Transport, TransportSink } from './transport.js';
+
+/** Liveness: how often is asked, and how long the answer may take. */
+const pingMs = 30_000;
+const pongMs = 10_000;
+/** Longest wait for the other side's close frame. */
+const closeMs = 2_000;
+/** How long messages may hold the event loop at a stretch. */
+const sliceMs = 8;
+
+const subprotocol = 'mcp';
+
+type WebSocketClass = new (address: URL, protocols: string[], options: ClientOptions & { closeTimeout: number }) => WebSocket;
+
+export class WebSocketTransport implements Transport {
+  readonly kind = 'ws';
+  private readonly clock: Clock;
+  private readonly headers: HeaderMap;
+  private readonly maxMessageBytes: number;
+  private sink: TransportSink | undefined;
+  private socket: WebSocket | undefined;
+  /** The connection below, to write several frames in one go and to see whether anything comes at all. */
+  private connection: Socket | undefined;
+  private isCorked = false;
+  private heartbeat: Disposable | undefined;
+  private received = 0;
+  private isTurnOpen = false;
+  private deadline = 0;
+  private isOpen = false;
+  private isClosed = false;
+  private closing: Promise<void> | undefined;
+
+  /** Throws HostError `bad-configuration`. */
+  constructor(
+    private readonly address: RemoteAddress,
+    private readonly options: RemoteOptions = {},
+  ) {
+    if (address.protocol === 'ws:' && !address.isLoopback) {
+      throw new HostError('bad-configuration', `${address.label} would send everything in plain text: ws: is for this machine only.`, {
+        hint: 'Use an address that begins with wss:.',
+      });
+    }
+    this.clock = options.clock ?? systemClock;
+    this.maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
+    this.headers = { ...(options.userAgent === undefined ? {} : { 'user-agent': options.userAgent }), ...checkedHeaders(options.headers ?? {}) };
+  }
+
+  async open(sink: TransportSink, signal?: AbortSignal): Promise<void> {
+    // Loaded on first use. The default export is the client class, so a build may leave the server half out.
+    const { default: client } = (await import('ws')) as { default: WebSocketClass };
+    this.sink = sink;
+    for (let challenges = 0; ; challenges++) {
+      signal?.throwIfAborted();
+      if (this.closing) throw new HostError('closed', 'The connection was closed while it was being opened.');
+      const auth = (await this.options.authorizer?.headers({ method: 'GET', url: this.httpUrl })) ?? {};
+      const refused = await this.connect(client, auth, signal);
+      if (!refused) return;
+      await this.answerChallenge(refused, auth, challenges);
+    }
+  }
+
+  send(message: Outgoing): void {
+    const { socket } = this;
+    if (!socket || !this.isOpen || this.isClosed || this.closing) {
+      message.fail?.(new HostError('closed', 'The connection to the server is closed.'));
+      return;
+    }
+    if (socket.bufferedAmount > this.maxMessageBytes) {
+      message.fail?.(new HostError('send-failed', 'The server does not read what it is sent.', { data: { bufferedBytes: socket.bufferedAmount } }));
+      return;
+    }
+    this.cork();
+    // Not compressed: it would take longer than the bytes it saves.
+    socket.send(message.text, { compress: false });
+  }
+
+  close(): Promise<void> {
+    this.closing ??= new Promise<void>((resolve) => {
+      const { socket } = this;
+      this.heartbeat?.dispose();
+      if (!socket || this.isClosed) {
+        this.end(undefined);
+        resolve();
+        return;
+      }
+      const timer = this.clock.after(closeMs, () => socket.terminate());
+      socket.once('close', () => {
+        timer.dispose();
+        this.end(undefined);
+        resolve();
+      });
+      socket.close(1000);
+    });
+    return this.closing;
+  }
+
+  kill(): void {
+    this.socket?.terminate();
+  }
+
+  describe(): { address: string } {
+    return { address: this.address.label };
+  }
+
+  /** For the authorizer, which knows http addresses only. */
+  private get httpUrl(): string {
+    return baseUrl(this.address).href.replace(/^ws/, 'http');
+  }
+
+  /** One try to connect. Resolves with the response that refused it for want of a sign-in; rejects for other reasons. */
+  private connect(client: WebSocketClass, auth: HeaderMap, signal: AbortSignal | undefined): Promise<Refused | undefined> {
+    return new Promise((resolve, reject) => {
+      const headers = { ...this.headers };
+      for (const name of Object.keys(auth)) headers[name.toLowerCase()] = auth[name] as string;
+      const connectMs = this.options.connectTimeoutMs ?? defaultConnectTimeoutMs;
+      let socket: WebSocket;
+      try {
+        socket = new client(baseUrl(this.address), [subprotocol], {
+          headers,
+          maxPayload: this.maxMessageBytes,
+          // On the machine itself compression only costs.
+          perMessageDeflate: this.address.isLoopback ? false : { clientNoContextTakeover: true },
+          followRedirects: false,
+          closeTimeout: closeMs,
+          ...(this.options.ca === undefined ? {} : { ca: this.options.ca }),
+        });
+      } catch (error) {
+        reject(new HostError('send-failed', `Connecting to ${this.address.label} failed: ${visibleLine(messageOf(error))}.`, { cause: error }));
+        return;
+      }
+      this.socket = socket;
+      let state: 'connecting' | 'open' | 'over' = 'connecting';
+      const leave = (next: 'open' | 'over') => {
+        state = next;
+        timer.dispose();
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const fail = (error: Error) => {
+        if (state !== 'connecting') return;
+        leave('over');
+        reject(error);
+        socket.terminate();
+      };
+      const onAbort = () => fail(signal?.reason as Error);
+      const timer = this.clock.after(connectMs, () =>
+        fail(new HostError('timeout', `${this.address.label} did not open a WebSocket within ${Math.round(connectMs / 1_000)} s.`, { data: { waitedMs: connectMs } })),
+      );
+      signal?.addEventListener('abort', onAbort, { once: true });
+      socket.on('upgrade', (response: IncomingMessage) => {
+        this.connection = response.socket;
+      });
+      socket.on('unexpected-response', (request, response: IncomingMessage) => {
+        readExcerpt(response, this.clock, (text) => {
+          if (state !== 'connecting') return;
+          const status = response.statusCode ?? 0;
+          const refusal: Refusal = { status, contentType: response.headers['content-type'] ?? '', text, retryAfter: response.headers['retry-after'] };
+          if (status === 401 || status === 403) {
+            leave('over');
+            resolve({ status, response, refusal });
+            request.destroy();
+          } else fail(this.refusalError(refusal, response.headers.location));
+        });
+      });
+      socket.on('open', () => {
+        leave('open');
+        this.isOpen = true;
+        this.watch();
+        resolve(undefined);
+      });
+      socket.on('error', (error: NodeJS.ErrnoException) => {
+        if (state === 'open') this.end(this.brokenError(error));
+        else fail(this.handshakeError(error));
+      });
+      socket.on('close', (code, reason) => {
+        if (state === 'open') this.end(this.closeError(code, reason));
+        else fail(new HostError('closed', `${this.address.label} closed the connection while it was being opened.`));
+      });
+      // From the start: the first message may come in one packet with the end of the handshake.
+      socket.on('message', (data, isBinary) => this.receive(data, isBinary));
+    });
+  }
+
+  private async answerChallenge({ status, response, refusal }: Refused, auth: HeaderMap, challenges: number): Promise<void> {
+    const { authorizer } = this.options;
+    const challenge = readChallenge(status, response, 'GET', this.httpUrl, auth);
+    if (authorizer && challenges < maxChallenges && (await authorizer.handleChallenge(challenge))) return;
+    throw status === 401 ? authRequired(this.address.label, challenge) : statusError('the WebSocket handshake', refusal);
+  }
+
+  private receive(data: RawData, isBinary: boolean): void {
+    if (this.isClosed) return;
+    if (isBinary) {
+      this.socket?.close(1003);
+      this.end(new HostError('invalid-message', 'The server sent a binary WebSocket message; MCP messages are text.', { data: { problem: 'binary' } }));
+      return;
+    }
+    if ((++this.received & 15) === 0) this.yieldWhenLate();
+    const text = (data as Buffer).toString('utf8');
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      this.sink?.onWarning(`Skipped a WebSocket message that is not JSON: ${visibleLine(text, 80)}`);
+      return;
+    }
+    try {
+      this.sink?.onMessage(message);
+    } catch (error) {
+      this.sink?.onWarning(`A message could not be handled: ${messageOf(error)}`);
+    }
+  }
+
+  /** Lets others run between the messages of a flood, and the server feel it. */
+  private yieldWhenLate(): void {
+    if (!this.isTurnOpen) {
+      this.isTurnOpen = true;
+      this.deadline = performance.now() + sliceMs;
+      setImmediate(() => {
+        this.isTurnOpen = false;
+      });
+    } else if (performance.now() > this.deadline) {
+      const { socket } = this;
+      socket?.pause();
+      setImmediate(() => socket?.resume());
+    }
+  }
+
+  /** All frames of one turn go out in one write. */
+  private cork(): void {
+    const { connection } = this;
+    if (this.isCorked || !connection) return;
+    this.isCorked = true;
+    connection.cork();
+    queueMicrotask(() => {
+      this.isCorked = false;
+      connection.uncork();
+    });
+  }
+
+  /** Asks for a sign of life now and then: a connection that broke without a word looks open for hours. */
+  private watch(): void {
+    this.heartbeat = this.clock.after(pingMs, () => {
+      const { socket, connection } = this;
+      if (!socket || this.isClosed) return;
+      const before = connection?.bytesRead;
+      socket.ping();
+      this.heartbeat = this.clock.after(pongMs, () => {
+        // Any byte counts: the pong may have to wait behind a long message.
+        if (connection?.bytesRead !== before) {
+          this.watch();
+          return;
+        }
+        this.end(new HostError('closed', `The server did not answer for ${pongMs / 1_000} s.`, { data: { reason: 'no pong' } }));
+        socket.terminate();
+      });
+    });
+  }
+
+  private end(reason: Error | undefined): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.heartbeat?.dispose();
+    if (this.isOpen) this.sink?.onClose(this.closing ? undefined : reason);
+  }
+
+  private refusalError(refusal: Refusal, location: string | undefined): HostError {
+    const isRedirect = refusal.status >= 300 && refusal.status < 400 && location !== undefined;
+    if (!isRedirect) return statusError('the WebSocket handshake', refusal);
+    return new HostError('http-status', `The server redirects the WebSocket to ${visibleLine(location, 100)}, which is not followed.`, {
+      data: { status: refusal.status, bodyText: '' },
+      hint: 'If the server has moved to a place you trust, change its address in the configuration.',
+    });
+  }
+
+  private handshakeError(error: NodeJS.ErrnoException): HostError {
+    if (error.code !== undefined) return connectionError(error, this.address.label);
+    // Errors of the handshake itself have no code.
+    return new HostError('invalid-message', `${this.address.label} does not open an MCP WebSocket: ${visibleLine(error.message)}.`, {
+      cause: error,
+      data: { problem: 'handshake' },
+      hint: `The server has to agree to the sub-protocol "${subprotocol}".`,
+    });
+  }
+
+  private brokenError(error: NodeJS.ErrnoException): HostError {
+    switch (error.code) {
+      case 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH':
+      case 'WS_ERR_UNSUPPORTED_DATA_PAYLOAD_LENGTH':
+        return tooLarge(this.maxMessageBytes);
+      case 'WS_ERR_INVALID_UTF8':
+        return new HostError('invalid-message', 'The server sent a WebSocket message that is not UTF-8.', { cause: error, data: { problem: 'encoding' } });
+      default:
+        break;
+    }
+    if (error.code?.startsWith('WS_ERR')) {
+      return new HostError('invalid-message', `The server broke the WebSocket protocol: ${visibleLine(error.message)}.`, { cause: error, data: { problem: error.code } });
+    }
+    return new HostError('closed', `The connection broke: ${visibleLine(error.message)}.`, { cause: error, data: { reason: error.code } });
+  }
+
+  private closeError(code: number, reason: Buffer): HostError {
+    const meaning = closeMeanings[code];
+    const text = visibleLine(reason.toString('utf8'), 120);
+    const words = `The server closed the WebSocket (code ${code}${meaning === undefined ? '' : `, ${meaning}`})${text === '' ? '' : `: ${text}`}.`;
+    return new HostError('closed', words, { data: { reason: text, code } });
+  }
+}
+
+interface Refused {
+  status: 401 | 403;
+  response: IncomingMessage;
+  refusal: Refusal;
+}
+
+/** RFC 6455 section 7.4.1, and the register it founded. */
+const closeMeanings: Readonly<Record<number, string>> = {
+  1000: 'normal end',
+  1001: 'going away',
+  1002: 'protocol error',
+  1003: 'unsupported data',
+  1005: 'no reason given',
+  1006: 'connection lost',
+  1007: 'invalid text',
+  1008: 'against its policy',
+  1009: 'message too big',
+  1011: 'server error',
+  1012: 'restarting',
+  1013: 'try again later',
+};

@@ -1,0 +1,28 @@
+/**
+ * Starting .cmd and .bat files on Windows (npx, uvx): they run through cmd.exe, which has quoting rules of its own, and
+ * Node refuses them without a shell since CVE-2024-27980. Every character that cmd.exe gives a meaning to is escaped, so
+ * that arguments arrive as they are written and can start nothing.
+ */
+export interface SpawnCommand {
+  command: string;
+  args: string[];
+  /** Passed on to spawn: the arguments are quoted already. */
+  windowsVerbatimArguments: boolean;
+}
+
+/** How to start `file` on Windows. */
+export function windowsCommand(file: string, args: readonly string[], comSpec = 'cmd.exe'): SpawnCommand {
+  if (!/\.(?:cmd|bat)$/i.test(file)) return { command: file, args: [...args], windowsVerbatimArguments: false };
+  // Batch files of npm pass their arguments through cmd.exe a second time.
+  const line = [escapeMeta(`"${file}"`), ...args.map((arg) => escapeMeta(escapeMeta(quote(arg))))].join(' ');
+  return { command: comSpec, args: ['/d', '/s', '/c', `"${line}"`], windowsVerbatimArguments: true };
+}
+
+/** The rules of CommandLineToArgvW: backslashes count only before a quotation mark. */
+function quote(arg: string): string {
+  return `"${arg.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1')}"`;
+}
+
+function escapeMeta(text: string): string {
+  return text.replace(/[()[\]%!^"`<>&|;, *?]/g, '^$&');
+}

@@ -1,0 +1,73 @@
+import type { BrowserRequest, OpenBrowser } from '../../src/core/auth/authorizationFlow.js';
+import type { AuthLock } from '../../src/core/auth/authLock.js';
+import { LocalLock } from '../../src/core/auth/authLock.js';
+import { LoopbackReceiver } from '../../src/core/auth/loopbackReceiver.js';
+import type { OAuthAuthorizerOptions } from '../../src/core/auth/oauthAuthorizer.js';
+import { OAuthAuthorizer } from '../../src/core/auth/oauthAuthorizer.js';
+import { TokenStore } from '../../src/core/auth/tokenStore.js';
+import { MemorySecrets } from './memorySecrets.js';
+
+/** A browser and its user: agrees to everything, or does what `next` says. */
+export class FakeBrowser {
+  /** What was shown before each opening. */
+  readonly shown: (BrowserRequest & { url: string })[] = [];
+  /** `decline`: the user says no. `ignore`: opens and never answers. */
+  next: 'agree' | 'decline' | 'ignore' = 'agree';
+
+  readonly open: OpenBrowser = async (url, request) => {
+    this.shown.push({ ...request, url });
+    if (this.next === 'decline') return false;
+    if (this.next === 'ignore') return true;
+    const location = (await fetch(url, { redirect: 'manual' })).headers.get('location');
+    // An error page: the user sees it, and nothing comes back to us.
+    if (location !== null) await fetch(location);
+    return true;
+  };
+}
+
+/** One window's authorizer with all its parts at hand. */
+export interface TestWindow {
+  authorizer: OAuthAuthorizer;
+  browser: FakeBrowser;
+  store: TokenStore;
+  secrets: MemorySecrets;
+}
+
+/** Opens a window; windows with the same `secrets` belong to one user. */
+export function openWindow(options: Partial<OAuthAuthorizerOptions> & { serverUrl: string }, secrets = new MemorySecrets(), lock: AuthLock = new LocalLock()): TestWindow {
+  const browser = new FakeBrowser();
+  const store = new TokenStore(secrets, lock);
+  const authorizer = new OAuthAuthorizer({ serverName: 'github', store, signIn: { openBrowser: browser.open, receiver: new LoopbackReceiver() }, ...options });
+  return { authorizer, browser, store, secrets };
+}
+
+/** One request as a transport makes it: asks for headers, hands refusals over, repeats when told to. Gives the final status. */
+export async function call(authorizer: OAuthAuthorizer, url: string, method = 'POST'): Promise<number> {
+  for (let round = 0; ; round++) {
+    const headers = await authorizer.headers({ method, url });
+    const response = await fetch(url, { method, headers });
+    await response.arrayBuffer();
+    const { status } = response;
+    if ((status !== 401 && status !== 403) || round >= 8) return status;
+    const value = response.headers.get('www-authenticate');
+    const again = await authorizer.handleChallenge({
+      status,
+      url,
+      method,
+      wwwAuthenticate: value === null ? [] : [value],
+      dpopNonce: response.headers.get('dpop-nonce') ?? undefined,
+      sentHeaders: headers,
+    });
+    if (!again) return status;
+  }
+}
+
+/** The same, as something that the user asked for. */
+export async function callAsUser(authorizer: OAuthAuthorizer, url: string, method = 'POST'): Promise<number> {
+  const action = authorizer.beginUserAction();
+  try {
+    return await call(authorizer, url, method);
+  } finally {
+    action.dispose();
+  }
+}

@@ -1,0 +1,8 @@
+/** Waits until `holds`, looking once per turn of the event loop; gives up after `limitMs`. */
+export async function until(holds: () => boolean, limitMs = 20_000): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error(`Waited in vain for: ${holds.toString()}`);
+    await new Promise<void>((resolve) => setTimeout(resolve, 1));
+  }
+}

@@ -1,0 +1,31 @@
+import type { AuthSecretStore } from '../../src/core/auth/tokenStore.js';
+import { Emitter } from '../../src/core/base/event.js';
+
+/** A secret store in memory, shared by whoever has the instance: two authorizers with one of these are two windows. */
+export class MemorySecrets implements AuthSecretStore {
+  readonly values = new Map<string, string>();
+  /** While positive, `set` rejects and counts down. */
+  failures = 0;
+  private readonly didChange = new Emitter<string>();
+  readonly onDidChange = this.didChange.event;
+
+  get(key: string): Promise<string | undefined> {
+    return Promise.resolve(this.values.get(key));
+  }
+
+  set(key: string, value: string): Promise<void> {
+    if (this.failures > 0) {
+      this.failures--;
+      return Promise.reject(new Error('the keychain is locked'));
+    }
+    this.values.set(key, value);
+    this.didChange.fire(key);
+    return Promise.resolve();
+  }
+
+  delete(key: string): Promise<void> {
+    this.values.delete(key);
+    this.didChange.fire(key);
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,56 @@
+import type { ServerOffer } from '../../src/core/catalog/serverOffer.js';
+import type { ConfigSource, ServerDefinition } from '../../src/core/config/serverDefinition.js';
+import type { ConnectionState } from '../../src/core/connection/connectionState.js';
+import type { ServerView } from '../../src/core/mcpHost.js';
+import type { Tool } from '../../src/core/protocol/mcp.js';
+import type { ServerIdentity } from '../../src/core/session/serverIdentity.js';
+
+/** Snapshots for tests of what is shown: every part has a plain default and can be replaced. */
+
+export const fileSource: ConfigSource = {
+  id: 'vscode:file:///w/.vscode/mcp.json',
+  kind: 'vscode',
+  label: '.vscode/mcp.json',
+  fileUri: 'file:///w/.vscode/mcp.json',
+  folderPath: '/w',
+  folderName: 'w',
+};
+
+const stdioDefinition: ServerDefinition = { type: 'stdio', command: 'node', args: ['server.js'], env: {} };
+
+export interface ViewParts {
+  definition?: ServerDefinition;
+  source?: ConfigSource;
+  state?: ConnectionState;
+  offer?: Partial<ServerOffer>;
+  stderr?: readonly string[];
+  isEnabled?: boolean;
+  needsRestart?: boolean;
+  endpoint?: ServerView['endpoint'];
+}
+
+/** A server, stopped unless it is given an offer or a state. */
+export function serverView(id: string, parts: ViewParts = {}): ServerView {
+  const { definition = stdioDefinition, source = fileSource, offer, stderr = [], isEnabled = true, needsRestart = false, endpoint } = parts;
+  return {
+    id,
+    entry: { id, name: id, definition, source, inputs: [], isEnabled, hash: 'hash' },
+    state: parts.state ?? (offer ? { kind: 'running', since: 0 } : { kind: 'stopped' }),
+    needsRestart,
+    ...(offer ? { offer: serverOffer(offer) } : {}),
+    ...(endpoint ? { endpoint } : {}),
+    stderr,
+  };
+}
+
+export function serverOffer(parts: Partial<ServerOffer> = {}): ServerOffer {
+  return { identity: serverIdentity(), tools: [], resources: [], resourceTemplates: [], prompts: [], warnings: [], ...parts };
+}
+
+export function serverIdentity(parts: Partial<ServerIdentity> = {}): ServerIdentity {
+  return { era: 'legacy', revision: '2025-11-25', info: { name: 'test-server', version: '1.2.3' }, capabilities: {}, transportKind: 'stdio', ...parts };
+}
+
+export function tool(name: string, parts: Partial<Tool> = {}): Tool {
+  return { name, inputSchema: { type: 'object' }, ...parts };
+}

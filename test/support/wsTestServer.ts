@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { ServerOptions, WebSocket } from 'ws';
+import { WebSocketServer } from 'ws';
+
+export interface WsTestServerOptions {
+  /** Answers the upgrade by itself; true when it did. */
+  onUpgrade?: (request: IncomingMessage, socket: Duplex) => boolean;
+  /** Receives each parsed message. Default: an empty result for requests. */
+  onMessage?: (message: any, socket: WebSocket) => void;
+  onConnection?: (socket: WebSocket) => void;
+  server?: ServerOptions;
+}
+
+/** A WebSocket server that speaks the sub-protocol `mcp` and answers as the test says. */
+export class WsTestServer {
+  readonly upgrades: IncomingMessage[] = [];
+  readonly sockets: WebSocket[] = [];
+  /** Close codes as the server saw them. */
+  readonly closeCodes: number[] = [];
+  private readonly http = http.createServer((_request, response) => void response.writeHead(426).end());
+  private readonly raw = new Set<Duplex>();
+
+  private constructor(options: WsTestServerOptions) {
+    const server = new WebSocketServer({ noServer: true, handleProtocols: (offered) => (offered.has('mcp') ? 'mcp' : false), ...options.server });
+    this.http.on('upgrade', (request: IncomingMessage, socket, head: Buffer) => {
+      this.upgrades.push(request);
+      this.raw.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => this.raw.delete(socket));
+      if (options.onUpgrade?.(request, socket)) return;
+      server.handleUpgrade(request, socket, head, (ws) => {
+        this.sockets.push(ws);
+        ws.on('error', () => undefined);
+        ws.on('close', (code) => this.closeCodes.push(code));
+        ws.on('message', (data: Buffer) => {
+          const message = JSON.parse(data.toString('utf8'));
+          if (options.onMessage) options.onMessage(message, ws);
+          else if (message.id !== undefined) ws.send(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { method: message.method } }));
+        });
+        options.onConnection?.(ws);
+      });
+    });
+  }
+
+  static async start(options: WsTestServerOptions = {}): Promise<WsTestServer> {
+    const server = new WsTestServer(options);
+    await new Promise<void>((resolve) => server.http.listen(0, '127.0.0.1', resolve));
+    return server;
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${(this.http.address() as AddressInfo).port}/mcp`;
+  }
+
+  get openConnections(): number {
+    return this.raw.size;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.raw) socket.destroy();
+    await new Promise((resolve) => this.http.close(resolve));
+  }
+}
