@@ -10,7 +10,7 @@ import type { ServerLog } from './ports.js';
 import type { ServerEntry } from './registry/serverEntry.js';
 import type { SessionListener } from './session/codec.js';
 import type { McpSession } from './session/mcpSession.js';
-import type { ServerView } from './mcpHost.js';
+import type { ServerView } from './catalog/hostApi.js';
 
 /** Lines of stderr kept for the failed state. */
 const maxStderrLines = 100;
@@ -56,7 +56,7 @@ export class HostedServer {
     this.connection = new ServerConnection<RunningServer>({
       open: (signal) => this.open(signal),
       onDidChange: (state) => {
-        if (state.kind === 'failed') this.write('error', state.error.message);
+        if (state.kind === 'failed') this.writeFailure(state.error);
         else this.write('info', state.kind);
         this.changed();
       },
@@ -174,6 +174,14 @@ export class HostedServer {
     this.write('info', `[stderr] ${line}`);
     this.stderr = [...this.stderr.slice(1 - maxStderrLines), line];
     this.snapshot = undefined;
+  }
+
+  /** The log has room for what a message has not: the folders that were searched, the advice. */
+  private writeFailure(error: Error): void {
+    const folders = error instanceof HostError ? error.data['folders'] : undefined;
+    const hint = error instanceof HostError ? error.hint : undefined;
+    this.write('error', [error.message, hint].filter(Boolean).join(' '));
+    if (Array.isArray(folders)) this.write('info', `Folders that were searched: ${folders.join(', ')}`);
   }
 
   private write(level: LogLevel, line: string): void {

@@ -4,7 +4,7 @@
  */
 export { HostError, UserError, isCancelled } from './base/hostError.js';
 export { McpHost } from './mcpHost.js';
-export type { CallOptions, HostApi, HostChange, ServerView } from './mcpHost.js';
+export type { CallOptions, HostApi, HostChange, ServerView } from './catalog/hostApi.js';
 export type { HostPorts, HostSettings } from './ports.js';
 export { ProtocolError } from './protocol/jsonRpc.js';
 export { McpSession } from './session/mcpSession.js';

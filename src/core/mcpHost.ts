@@ -6,97 +6,22 @@ import { systemClock } from './base/clock.js';
 import type { Clock } from './base/clock.js';
 import type { Disposable } from './base/disposable.js';
 import { DisposableStore } from './base/disposable.js';
-import type { Event } from './base/event.js';
 import { Emitter } from './base/event.js';
 import { HostError, messageOf } from './base/hostError.js';
 import { Sequencer } from './base/sequencer.js';
-import type { ServerOffer } from './catalog/serverOffer.js';
+import type { CallOptions, HostApi, HostChange, ServerView } from './catalog/hostApi.js';
 import { parseConfigText, parseConfigValue } from './config/parseConfig.js';
 import type { ConfigProblem, ConfigSource } from './config/serverDefinition.js';
-import type { ConnectionState } from './connection/connectionState.js';
 import { watchSleep } from './connection/sleepWatch.js';
 import { HostedServer } from './hostedServer.js';
 import type { HostPorts } from './ports.js';
-import type { CallToolResult, Completion, CompletionReference, GetPromptResult, JsonSchema, Progress, ReadResourceResult, Tool } from './protocol/mcp.js';
+import type { CallToolResult, Completion, CompletionReference, GetPromptResult, JsonSchema, ReadResourceResult, Tool } from './protocol/mcp.js';
 import type { BrokenEntry, ServerEntry } from './registry/serverEntry.js';
 import { ServerRegistry } from './registry/serverRegistry.js';
 import type { SessionListener } from './session/codec.js';
 import type { McpSession } from './session/mcpSession.js';
 import { SessionOpener } from './sessionOpener.js';
-
-/** A server as everyone above sees it: one immutable snapshot per change. */
-export interface ServerView {
-  /** Unique and stable; what commands and the API take as `server`. */
-  id: string;
-  entry: ServerEntry;
-  state: ConnectionState;
-  /** The definition changed since this instance was started: restart to apply. */
-  needsRestart: boolean;
-  /** Present while running; stale copies are never shown. */
-  offer?: ServerOffer;
-  /** Address or pid, for the tooltip. */
-  endpoint?: { pid?: number; address?: string };
-  /** Last lines of stderr, newest last; already harmless. */
-  stderr: readonly string[];
-}
-
-/** What changed: one server, or (without id) the list itself. */
-export interface HostChange {
-  server?: string;
-}
-
-export interface CallOptions {
-  signal?: AbortSignal;
-  onProgress?: (progress: Progress) => void;
-  /** Log lines that the server sends while the call runs. */
-  onLog?: (line: string) => void;
-  /** Overrides the server's per-request time-out, milliseconds. */
-  timeoutMs?: number;
-  /** Extra `_meta` of the request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */
-  meta?: Record<string, unknown>;
-  /** Receives what does not fit the tool's output schema; without it such a result is an error. */
-  onOutputProblems?: (problems: string[]) => void;
-}
-
-export interface HostApi {
-  /** Fired after a snapshot was replaced; bursts are coalesced per loop turn. */
-  readonly onDidChange: Event<HostChange>;
-  /** Reads the configuration, then starts what should start. Resolves when the configuration is read. */
-  open(): Promise<void>;
-  servers(): readonly ServerView[];
-  server(id: string): ServerView | undefined;
-  brokenEntries(): readonly BrokenEntry[];
-  /** Diagnostics per source, also of sources without problems (to clear them). */
-  problems(): readonly { source: ConfigSource; problems: readonly ConfigProblem[] }[];
-
-  /**
-   * Starts a server and resolves when its lists are there.
-   * @param interactive false: nobody is asked; a server that needs trust stays in `needsTrust` and this rejects with `not-trusted`.
-   */
-  startServer(id: string, options?: { interactive?: boolean; signal?: AbortSignal }): Promise<void>;
-  /** Runs the stop ladder; a second call forces. */
-  stopServer(id: string): Promise<void>;
-  restartServer(id: string, options?: { interactive?: boolean }): Promise<void>;
-  setServerEnabled(id: string, isEnabled: boolean): Promise<void>;
-  /** Forgets every answer to the trust question in this workspace. */
-  resetTrust(): Promise<void>;
-
-  /** The tool with its schemas; starts the server when it is stopped. */
-  findTool(server: string, tool: string): Promise<Tool>;
-  runTool(call: { server: string; tool: string; arguments?: Record<string, unknown> }, options?: CallOptions): Promise<CallToolResult>;
-  readResource(request: { server: string; uri: string }, options?: CallOptions): Promise<ReadResourceResult>;
-  getPrompt(request: { server: string; prompt: string; arguments?: Record<string, string> }, options?: CallOptions): Promise<GetPromptResult>;
-  complete(
-    request: { server: string; reference: CompletionReference; argument: { name: string; value: string }; context?: Record<string, string> },
-    signal?: AbortSignal,
-  ): Promise<Completion>;
-
-  /** Stops every server in parallel; resolves when no process is left. Idempotent. */
-  close(): Promise<void>;
-}
-
-/** Names of the host's values in the workspace's state. */
-const stateKeys = { running: 'mcpDeck.lastRunning', disabled: 'mcpDeck.enabledOverrides' } as const;
+import { stateKeys } from './stateKeys.js';
 
 const builtInSource: ConfigSource = { id: 'builtin', kind: 'builtin', label: 'built-in' };
 
@@ -138,11 +63,12 @@ export class McpHost implements HostApi, Disposable {
   async open(): Promise<void> {
     const running = this.ports.state.get(stateKeys.running);
     this.wanted = new Set(Array.isArray(running) ? running.filter((id): id is string => typeof id === 'string') : []);
-    const overrides = this.ports.state.get(stateKeys.disabled);
+    const overrides = this.ports.state.get(stateKeys.enabled);
     if (typeof overrides === 'object' && overrides !== null) {
       for (const [id, isEnabled] of Object.entries(overrides)) if (typeof isEnabled === 'boolean') this.registry.setEnabledOverride(id, isEnabled);
     }
     await this.readConfiguration();
+    this.opener.reapOrphans().catch((error: unknown) => this.ports.log.write('warn', `Looking for processes left behind failed: ${messageOf(error)}`));
     void this.autoStart();
   }
 
@@ -192,8 +118,8 @@ export class McpHost implements HostApi, Disposable {
   async setServerEnabled(id: string, isEnabled: boolean): Promise<void> {
     this.require(id);
     this.registry.setEnabledOverride(id, isEnabled);
-    const overrides = this.ports.state.get(stateKeys.disabled);
-    await this.ports.state.set(stateKeys.disabled, { ...(overrides as object | undefined), [id]: isEnabled });
+    const overrides = this.ports.state.get(stateKeys.enabled);
+    await this.ports.state.set(stateKeys.enabled, { ...(overrides as object | undefined), [id]: isEnabled });
   }
 
   async resetTrust(): Promise<void> {

@@ -12,14 +12,12 @@ import type { SessionListener } from './session/codec.js';
 import { McpSession } from './session/mcpSession.js';
 import type { ServerRequestHandlers } from './session/serverRequests.js';
 import { HttpConnections } from './transport/httpConnections.js';
+import { stateKeys } from './stateKeys.js';
 import { ProcessRecords, reapOrphans } from './transport/processRecords.js';
 import { openRemote } from './transport/remoteTransport.js';
 import { resolveShellEnvironment } from './transport/shellEnvironment.js';
 import { StdioTransport } from './transport/stdioTransport.js';
 import type { Transport } from './transport/transport.js';
-
-const trustKey = 'mcpDeck.trustedDefinitions';
-const eraKey = 'mcpDeck.eras';
 
 /**
  * From a server's entry to an open session, in the order that keeps the user in control: workspace trust, approval of the
@@ -41,7 +39,7 @@ export class SessionOpener {
     signal.throwIfAborted();
     const settings = this.ports.settings.current();
     const { definition } = entry;
-    const eras = this.ports.state.get(eraKey) as Record<string, 'legacy' | 'modern'> | undefined;
+    const eras = this.ports.state.get(stateKeys.eras) as Record<string, 'legacy' | 'modern'> | undefined;
     const openTransport = await this.transportFor(entry, isInteractive);
     signal.throwIfAborted();
     const session = await McpSession.open(openTransport, {
@@ -59,12 +57,12 @@ export class SessionOpener {
     });
     const { era } = session.identity;
     // Remembered per definition, so that a server that cannot be asked politely is asked once only.
-    if (eras?.[entry.hash] !== era) await this.ports.state.set(eraKey, { ...eras, [entry.hash]: era });
+    if (eras?.[entry.hash] !== era) await this.ports.state.set(stateKeys.eras, { ...eras, [entry.hash]: era });
     return session;
   }
 
   async resetTrust(): Promise<void> {
-    await this.ports.state.set(trustKey, []);
+    await this.ports.state.set(stateKeys.trusted, []);
   }
 
   close(): Promise<void> {
@@ -78,14 +76,14 @@ export class SessionOpener {
     if (!trust.isWorkspaceTrusted()) throw new HostError('not-trusted', 'This workspace is not trusted.', { hint: 'Trust the workspace to start servers.' });
     // What users wrote into their own settings is theirs.
     if (entry.source.kind === 'user') return;
-    const trusted = state.get(trustKey);
+    const trusted = state.get(stateKeys.trusted);
     const approved = Array.isArray(trusted) ? (trusted as unknown[]) : [];
     if (approved.includes(entry.hash)) return;
     if (!isInteractive) throw notApproved(entry);
     const answer = await trust.confirmStart(entry, describeStart(entry));
     if (answer !== 'allow') throw notApproved(entry);
-    const latest = state.get(trustKey);
-    await state.set(trustKey, [...(Array.isArray(latest) ? (latest as unknown[]) : []), entry.hash]);
+    const latest = state.get(stateKeys.trusted);
+    await state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), entry.hash]);
   }
 
   private handlers(entry: ServerEntry): ServerRequestHandlers {
@@ -111,7 +109,8 @@ export class SessionOpener {
         openRemote(resolved, { fallback, connections: this.connections, maxMessageBytes: settings.maxMessageBytes, userAgent: `${ports.client.name}/${ports.client.version}`, clock: ports.clock });
     }
     const parent = await this.parentEnvironment();
-    this.openRecords();
+    const { recordsFolder } = ports.machine;
+    if (recordsFolder !== undefined) this.records ??= new ProcessRecords(recordsFolder);
     const env = childEnvironment(parent, resolved, ports.machine.platform);
     return () =>
       new StdioTransport({
@@ -172,16 +171,12 @@ export class SessionOpener {
     return this.environment;
   }
 
-  private openRecords(): void {
+  /** Ends what an earlier window left behind when it was killed; what this window starts is recorded from now on. */
+  async reapOrphans(): Promise<void> {
     const { recordsFolder } = this.ports.machine;
-    if (this.records || recordsFolder === undefined) return;
-    this.records = new ProcessRecords(recordsFolder);
-    void reapOrphans(recordsFolder).then(
-      (reaped) => {
-        if (reaped.length > 0) this.ports.log.write('info', `Ended ${reaped.length} server processes that an earlier window had left behind.`);
-      },
-      (error: unknown) => this.ports.log.write('warn', `Looking for processes left behind failed: ${String(error)}`),
-    );
+    if (recordsFolder === undefined) return;
+    const reaped = await reapOrphans(recordsFolder);
+    if (reaped.length > 0) this.ports.log.write('info', `Ended server processes that an earlier window had left behind: ${reaped.map(({ server }) => server).join(', ')}.`);
   }
 }
 

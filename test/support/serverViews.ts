@@ -1,7 +1,7 @@
 import type { ServerOffer } from '../../src/core/catalog/serverOffer.js';
 import type { ConfigSource, ServerDefinition } from '../../src/core/config/serverDefinition.js';
 import type { ConnectionState } from '../../src/core/connection/connectionState.js';
-import type { ServerView } from '../../src/core/mcpHost.js';
+import type { ServerView } from '../../src/core/catalog/hostApi.js';
 import type { Tool } from '../../src/core/protocol/mcp.js';
 import type { ServerIdentity } from '../../src/core/session/serverIdentity.js';
 

@@ -15,6 +15,7 @@ const rank: Record<string, number> = {
   'core/server': 4,
   'core/connection': 4,
   'core/session': 5,
+  'core/skills': 6,
   'core/catalog': 6,
   'core/present': 7,
   core: 8,

@@ -21,3 +21,8 @@ export function visibleLine(text: string, maxLength = 200): string {
 export function countHidden(text: string): number {
   return text.match(HIDDEN)?.length ?? 0;
 }
+
+/** JSON text with every hidden character written as an escape: visible, and still exactly the same value. */
+export function escapeHiddenInJson(json: string): string {
+  return json.replace(HIDDEN, (char) => [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''));
+}

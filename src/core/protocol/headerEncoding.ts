@@ -29,10 +29,14 @@ const plainData: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'exa
 /** Schemas looked at per tool; far above any real one, it only bounds a hostile one. */
 const maxSchemas = 20_000;
 
+/** Marked parameters per tool; a request with more headers than this would not pass any server. */
+const maxMarks = 128;
+
 interface Visit {
   schema: Record<string, unknown>;
-  /** Undefined below any keyword but `properties`: marks are not allowed there. */
-  path: readonly string[] | undefined;
+  /** The property that this is, below `parent`; undefined for the root and below any keyword but `properties`, where marks may not stand. */
+  name: string | undefined;
+  parent: Visit | undefined;
 }
 
 /**
@@ -44,42 +48,55 @@ export function headerParameters(inputSchema: unknown): { ok: HeaderParameter[] 
   const found: HeaderParameter[] = [];
   const names = new Set<string>();
   // A list of open work instead of recursion: nesting is the server's choice and must not cost us the stack.
-  const open: Visit[] = [{ schema: inputSchema, path: [] }];
+  const open: Visit[] = [{ schema: inputSchema, name: undefined, parent: undefined }];
   for (let seen = 0; seen < open.length; seen++) {
     if (seen >= maxSchemas) return { problem: `its input schema has more than ${maxSchemas} parts` };
-    const { schema, path } = open[seen] as Visit;
+    const visit = open[seen] as Visit;
+    const { schema } = visit;
     for (const key of Object.keys(schema)) {
       const value = schema[key];
       if (key === annotation) {
+        const path = pathOf(visit);
         const problem = checkMark(value, schema['type'], path, names);
         if (problem !== undefined) return { problem };
-        found.push({ path: path as readonly string[], header: value as string });
+        if (found.length >= maxMarks) return { problem: `it has more than ${maxMarks} parameters with ${annotation}` };
+        found.push({ path, header: value as string });
       } else if (typeof value === 'object' && value !== null && !plainData.has(key)) {
-        addSubschemas(open, key, value, path);
+        addSubschemas(open, key, value, visit);
       }
     }
   }
   return { ok: found };
 }
 
-function addSubschemas(open: Visit[], key: string, value: object, path: readonly string[] | undefined): void {
+function addSubschemas(open: Visit[], key: string, value: object, parent: Visit): void {
   if (Array.isArray(value)) {
-    for (const item of value) if (isObject(item)) open.push({ schema: item, path: undefined });
+    for (const item of value) if (isObject(item)) open.push({ schema: item, name: undefined, parent });
     return;
   }
   const schema = value as Record<string, unknown>;
   if (!schemaMaps.has(key)) {
-    open.push({ schema, path: undefined });
+    open.push({ schema, name: undefined, parent });
     return;
   }
   for (const name of Object.keys(schema)) {
     const child = schema[name];
-    if (isObject(child)) open.push({ schema: child, path: key === 'properties' && path !== undefined ? [...path, name] : undefined });
+    if (isObject(child)) open.push({ schema: child, name: key === 'properties' ? name : undefined, parent });
   }
 }
 
-function checkMark(header: unknown, type: unknown, path: readonly string[] | undefined, names: Set<string>): string | undefined {
-  if (path === undefined || path.length === 0) return `${annotation} stands where it may not: only properties of (nested) objects can have it`;
+/** The property names from the root; empty where a mark may not stand. */
+function pathOf(visit: Visit): string[] {
+  const path: string[] = [];
+  for (let at = visit; at.parent; at = at.parent) {
+    if (at.name === undefined) return [];
+    path.push(at.name);
+  }
+  return path.reverse();
+}
+
+function checkMark(header: unknown, type: unknown, path: readonly string[], names: Set<string>): string | undefined {
+  if (path.length === 0) return `${annotation} stands where it may not: only properties of (nested) objects can have it`;
   const where = `the parameter "${visibleLine(path.join('.'), 60)}"`;
   if (typeof header !== 'string' || header === '') return `${where} has an empty ${annotation}`;
   if (!token.test(header)) return `${where} names the header "${visibleLine(header, 60)}", which is not a legal header name`;

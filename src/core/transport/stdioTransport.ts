@@ -267,8 +267,12 @@ export class StdioTransport implements Transport {
     }
     if (errno === 'ENOENT') {
       const { folders } = findCommand(command, env, cwd, this.platform);
-      const where = command.includes('/') || command.includes('\\') ? `at that path` : `in the ${folders.length} folders of PATH (${visibleLine(folders.slice(0, 4).join(', '), 200)}${folders.length > 4 ? ', …' : ''})`;
-      return new HostError('spawn-failed', `Command not found: ${shown}. It was looked for ${where}.`, { cause: error, data: { ...data, folders }, hint: remedyFor(command) });
+      const isPath = command.includes('/') || command.includes('\\');
+      return new HostError('spawn-failed', `Command not found: ${shown}${isPath ? '' : ` (looked in the ${folders.length} folders of PATH)`}.`, {
+        cause: error,
+        data: { ...data, folders },
+        hint: remedyFor(command),
+      });
     }
     if (errno === 'EACCES') {
       return new HostError('spawn-failed', `"${shown}" may not be run: permission denied.`, { cause: error, data, hint: 'Make the file executable, or start it through its interpreter.' });

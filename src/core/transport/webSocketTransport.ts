@@ -103,18 +103,21 @@ export class WebSocketTransport implements Transport {
     this.closing ??= new Promise<void>((resolve) => {
       const { socket } = this;
       this.heartbeat?.dispose();
-      if (!socket || this.isClosed) {
+      const leave = () => {
         this.end(undefined);
         resolve();
+      };
+      if (!socket || socket.readyState === socket.CLOSED) {
+        leave();
         return;
       }
       const timer = this.clock.after(closeMs, () => socket.terminate());
       socket.once('close', () => {
         timer.dispose();
-        this.end(undefined);
-        resolve();
+        leave();
       });
-      socket.close(1000);
+      if (socket.readyState === socket.CONNECTING) socket.terminate();
+      else socket.close(1000);
     });
     return this.closing;
   }

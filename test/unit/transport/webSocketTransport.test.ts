@@ -64,7 +64,7 @@ describe('a WebSocket', () => {
 
   test('offers the sub-protocol, configured headers and authorization', async () => {
     const { server } = await connected({}, { headers: { 'X-Key': 'k', authorization: 'configured' }, userAgent: 'Deck/1', authorizer: { headers: () => ({ Authorization: 'Bearer t' }), handleChallenge: () => Promise.resolve(false) } });
-    const { headers } = server.upgrades[0] ?? { headers: {} };
+    const headers: Record<string, unknown> = server.upgrades[0]?.headers ?? {};
     assert.deepEqual([headers['sec-websocket-protocol'], headers['x-key'], headers['authorization'], headers['user-agent']], ['mcp', 'k', 'Bearer t', 'Deck/1']);
   });
 

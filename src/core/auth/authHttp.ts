@@ -1,0 +1,204 @@
+/**
+ * The only way out of this room: every request of a sign-in passes the URL policy, is bounded in time and size, never
+ * takes a redirect to another origin, and leaves a masked step in the trace (security requirements A3, A4).
+ *
+ * Names are resolved before the request and every address is checked. A name that resolves differently a moment later
+ * gains nothing: except on loopback the scheme is https, and a host in a private network has no certificate for it.
+ */
+import { lookup } from 'node:dns/promises';
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
+import { isObject } from '../base/guards.js';
+import { HostError, isCancelled, messageOf } from '../base/hostError.js';
+import type { AuthProblem, ProblemFacts } from './authProblem.js';
+import { authError } from './authProblem.js';
+import type { SignInStepKind, SignInTrace } from './signInTrace.js';
+import type { TargetPolicy, Zone } from './urlSafety.js';
+import { hostOf, targetProblem, urlFormProblem, zoneOfAddress, zoneOfHost } from './urlSafety.js';
+
+/** The part of `fetch` that is used; `redirect` is always `manual`. */
+export type AuthFetch = (url: string, init: AuthRequest) => Promise<Response>;
+
+/** A request as it goes out. */
+export interface AuthRequest {
+  method: string;
+  headers: Record<string, string>;
+  body?: string | URLSearchParams;
+  redirect: 'manual';
+  signal: AbortSignal;
+}
+
+/** What surrounds the requests of one server. */
+export interface AuthHttpOptions {
+  /** Default: the global `fetch`, looked up at each call. */
+  fetch?: AuthFetch;
+  /** All addresses of a name; rejects when it has none. Default: the system's resolver. */
+  resolve?: (host: string) => Promise<string[]>;
+  clock?: Clock;
+  /** Limit for a whole answer, milliseconds; default 10,000. */
+  timeoutMs?: number;
+  /** Limit for a decompressed body; default 1 MiB. */
+  maxBytes?: number;
+  /** Hosts in private networks that the user allowed by configuring them. */
+  trustedHosts?: readonly string[];
+}
+
+/** What every step of a flow needs to know. */
+export interface Flow {
+  /** Our name for the server, for people. */
+  server: string;
+  http: AuthHttp;
+  trace: SignInTrace;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Ends the flow; its reason does not matter. */
+  signal: AbortSignal | undefined;
+}
+
+/** An answer, read completely. */
+export interface AuthAnswer {
+  status: number;
+  /** The body when it was a JSON object. */
+  json: Record<string, unknown> | undefined;
+  text: string;
+  headers: Headers;
+}
+
+const maxRedirects = 3;
+
+/** Makes a HostError about the flow's server. */
+export function flowError(flow: Flow, problem: AuthProblem, facts: Omit<ProblemFacts, 'server'>, cause?: unknown): HostError {
+  return authError(problem, { server: flow.server, ...facts }, cause);
+}
+
+export class AuthHttp {
+  private readonly policy: TargetPolicy;
+  private serverZone: Promise<Zone> | undefined;
+  private readonly skews = new Map<string, number>();
+  private readonly clock: Clock;
+
+  constructor(
+    /** The server that the sign-in is for; http(s). */
+    readonly serverUrl: URL,
+    private readonly options: AuthHttpOptions = {},
+  ) {
+    this.clock = options.clock ?? systemClock;
+    this.policy = { serverHost: hostOf(serverUrl), serverZone: 'public', trustedHosts: new Set(options.trustedHosts?.map((host) => host.toLowerCase())) };
+  }
+
+  /** The URL, checked for contacting or opening it; throws `unsafe-url`. */
+  async checked(flow: Flow, text: string): Promise<URL> {
+    const refuse = (detail: string) => flowError(flow, 'unsafe-url', { url: text, detail });
+    if (!URL.canParse(text)) throw refuse('it is not a URL');
+    const url = new URL(text);
+    // A server whose name leads to several kinds of networks gets the rights of none.
+    this.serverZone ??= this.zonesOf(this.policy.serverHost).then(([first = 'public', ...rest]) => (rest.every((zone) => zone === first) ? first : 'public'));
+    const detail = urlFormProblem(url) ?? targetProblem(url, await this.zonesOf(hostOf(url)), { ...this.policy, serverZone: await this.serverZone });
+    if (detail) throw refuse(detail);
+    return url;
+  }
+
+  /** Seconds by which the clock of `origin` is ahead of ours, from its last answer; undefined before. Small differences count as none. */
+  skewOf(origin: string): number | undefined {
+    return this.skews.get(origin);
+  }
+
+  /** Sends and reads. Follows redirects of a GET within its origin. Throws `unsafe-url`, `unreachable`, `bad-metadata`, `cancelled`. */
+  async request(flow: Flow, kind: SignInStepKind, text: string, init: Partial<AuthRequest> = {}): Promise<AuthAnswer> {
+    const { method = 'GET', headers = { accept: 'application/json' }, body } = init;
+    let target = text;
+    for (let redirects = 0; ; redirects++) {
+      const shown = { request: `${method} ${target}`, sent: shownBody(body) };
+      let answer: AuthAnswer;
+      try {
+        const url = await this.checked(flow, target);
+        answer = await this.exchange(flow, url, { method, headers, body });
+        const location = answer.headers.get('location');
+        if (method === 'GET' && answer.status >= 300 && answer.status < 400 && location !== null) {
+          const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+          if (next?.origin !== url.origin || redirects >= maxRedirects) {
+            throw flowError(flow, 'bad-metadata', { url: target, detail: `it redirects to ${next?.origin ?? location}, which is not followed` });
+          }
+          flow.trace.add(kind, { ...shown, status: answer.status, note: `Redirected to ${next.href}` });
+          target = next.href;
+          continue;
+        }
+      } catch (error) {
+        flow.trace.add(kind, { ...shown, note: messageOf(error) });
+        throw error;
+      }
+      const mayLeak = (kind === 'token' || kind === 'registration') && answer.status < 300;
+      const received = answer.json ?? (mayLeak ? `${answer.text.length} characters that are not a JSON object` : answer.text.slice(0, 500));
+      flow.trace.add(kind, { ...shown, status: answer.status, received });
+      return answer;
+    }
+  }
+
+  private async zonesOf(host: string): Promise<Zone[]> {
+    const known = zoneOfHost(host);
+    if (known) return [known];
+    try {
+      const { resolve = systemResolve } = this.options;
+      return (await resolve(host)).map(zoneOfAddress);
+    } catch {
+      // Behind a proxy names are often not resolvable here; the proxy is then what keeps private addresses out of reach.
+      return [];
+    }
+  }
+
+  private async exchange(flow: Flow, url: URL, init: Pick<AuthRequest, 'method' | 'headers' | 'body'>): Promise<AuthAnswer> {
+    const { timeoutMs = 10_000, maxBytes = 1_048_576, fetch = (target: string, request: AuthRequest) => globalThis.fetch(target, request) } = this.options;
+    const cut = new AbortController();
+    const unreachable = (detail: string, cause?: unknown) => flowError(flow, 'unreachable', { url: url.origin + url.pathname, detail }, cause);
+    const timer = this.clock.after(timeoutMs, () => cut.abort(unreachable(`no complete answer within ${timeoutMs / 1000} seconds`)));
+    const onAbort = () => cut.abort(new HostError('cancelled', 'The sign-in was cancelled.'));
+    flow.signal?.addEventListener('abort', onAbort);
+    if (flow.signal?.aborted) onAbort();
+    try {
+      const response = await fetch(url.href, { ...init, redirect: 'manual', signal: cut.signal });
+      const skewS = Math.round((Date.parse(response.headers.get('date') ?? '') - flow.now()) / 1000);
+      if (Number.isFinite(skewS)) this.skews.set(url.origin, Math.abs(skewS) > 5 ? skewS : 0);
+      const text = await readText(response, maxBytes, () => unreachable(`it is larger than ${maxBytes} bytes`));
+      return { status: response.status, headers: response.headers, text, json: parseObject(text) };
+    } catch (error) {
+      if (cut.signal.aborted) throw cut.signal.reason;
+      if (error instanceof HostError || isCancelled(error)) throw error;
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      throw unreachable(messageOf(cause) || String((cause as { code?: unknown }).code), error);
+    } finally {
+      cut.abort();
+      timer.dispose();
+      flow.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+}
+
+async function systemResolve(host: string): Promise<string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}
+
+async function readText(response: Response, maxBytes: number, tooLarge: () => Error): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (response.body) {
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      size += chunk.byteLength;
+      if (size > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function shownBody(body: string | URLSearchParams | undefined): unknown {
+  return typeof body === 'string' ? parseObject(body) : body && Object.fromEntries(body);
+}

@@ -1,0 +1,77 @@
+/**
+ * Every sentence that a person reads when a sign-in stops, in one place: what happened, with which server and issuer,
+ * what to do. Whatever came from outside is made harmless and short here (security requirement A14).
+ */
+import { HostError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+
+/** What the sentences are filled with. All values may be hostile. */
+export interface ProblemFacts {
+  /** Our name for the server. */
+  server: string;
+  issuer?: string;
+  url?: string;
+  /** The end of the sentence: what exactly was wrong. */
+  detail?: string;
+  /** The OAuth error code of a refusal, for example `invalid_grant`. */
+  error?: string;
+  scopes?: readonly string[];
+}
+
+type Sentence = (facts: Record<'server' | 'issuer' | 'url' | 'detail', string>) => string;
+
+const setClientId = 'Get a client id from its operator and enter it with "MCP Deck: Set Client Id…".';
+const seeTrace = 'The sign-in trace shows each step; the operator of the server can correct it.';
+const signInAgain = 'Sign in again.';
+
+const problems = {
+  'sign-in-needed': [({ server, issuer }) => `${server} wants you to sign in${issuer && ` with ${issuer}`}.`, 'Choose Sign In on the server.'],
+  'more-scopes-needed': [({ server, detail }) => `${server} wants further permissions for this: ${detail}.`, 'Choose Sign In on the server to grant them.'],
+  'no-metadata': [
+    ({ server, detail }) => `${server} wants a sign-in but publishes nothing that says where: ${detail}.`,
+    'If you have a token for it, configure it as an Authorization header.',
+  ],
+  'bad-metadata': [({ server, url, detail }) => `The sign-in information of ${server} at ${url} cannot be used: ${detail}.`, seeTrace],
+  'resource-mismatch': [({ server, detail }) => `${server} asks for tokens that belong to ${detail}; nothing was requested.`, seeTrace],
+  'issuer-mismatch': [({ url, issuer, detail }) => `The document at ${url} describes the issuer ${detail} instead of ${issuer}; it was not used.`, seeTrace],
+  'no-pkce': [({ issuer }) => `${issuer} does not offer PKCE with S256, without which a sign-in can be intercepted; it was not started.`, seeTrace],
+  'unsafe-url': [
+    ({ server, url, detail }) => `The sign-in of ${server} leads to ${url}, which was refused: ${detail}.`,
+    'Ask its operator; a host in your own network can be allowed in the configuration of the server.',
+  ],
+  unreachable: [({ url, detail }) => `There is no usable answer from ${url}: ${detail}.`, 'Check the network and the proxy, then try again.'],
+  'registration-refused': [({ issuer, detail }) => `${issuer} did not register MCP Deck as a client: ${detail}.`, setClientId],
+  'client-id-needed': [({ server, issuer }) => `${issuer}, where ${server} signs in, wants a client id that it does not give by itself.`, setClientId],
+  'client-moved': [
+    ({ server, issuer, detail }) => `${server} now signs in with ${issuer}, but its client id belongs to ${detail}; nothing was sent.`,
+    'Ask its operator about the change, then set a client id for the new issuer.',
+  ],
+  'answer-refused': [({ issuer, detail }) => `The answer to the sign-in with ${issuer} was thrown away: ${detail}.`, signInAgain],
+  'sign-in-refused': [({ issuer, detail }) => `${issuer} refused the sign-in: ${detail}.`, signInAgain],
+  'no-answer': [({ issuer, detail }) => `The sign-in with ${issuer} was not finished in the browser within ${detail}.`, signInAgain],
+  'no-receiver': [({ detail }) => `The answer of the browser cannot be received: ${detail}.`, signInAgain],
+  'token-refused': [({ issuer, detail }) => `${issuer} gave no token: ${detail}.`, 'Sign in again, or check the configured credentials; the sign-in trace has the whole answer.'],
+  'token-not-accepted': [({ server, issuer }) => `${server} refuses the token that ${issuer} has just issued.`, seeTrace],
+  'scope-not-granted': [({ server, detail }) => `${server} still wants further permissions after you granted them: ${detail}.`, seeTrace],
+  'bad-key': [({ detail }) => `The private key of the client cannot be used: ${detail}.`, 'Configure a PEM key for ES256 or RS256.'],
+} satisfies Record<string, readonly [Sentence, string]>;
+
+/** What went wrong, as `data.problem` of the HostError carries it. */
+export type AuthProblem = keyof typeof problems;
+
+/** The HostError for `problem`: code `auth-required` when a sign-in is all that is missing, else `auth-failed`. */
+export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unknown): HostError {
+  const [sentence, hint]: readonly [Sentence, string] = problems[problem];
+  const { server, issuer, url, detail, error, scopes } = facts;
+  const shown = { server: visibleLine(server, 100), issuer: visibleLine(issuer ?? ''), url: visibleLine(url ?? ''), detail: visibleLine(detail ?? '', 300) };
+  return new HostError(problem === 'sign-in-needed' || problem === 'more-scopes-needed' ? 'auth-required' : 'auth-failed', sentence(shown), {
+    data: { problem, server: shown.server, issuer, error, scopes },
+    hint,
+    cause,
+  });
+}
+
+/** The problem that a HostError of this room carries. */
+export function problemOf(error: unknown): AuthProblem | undefined {
+  return error instanceof HostError ? (error.data['problem'] as AuthProblem | undefined) : undefined;
+}

@@ -1,0 +1,183 @@
+/**
+ * The sign-in of a person: authorization code with PKCE in the browser. Specification 2026-07-28, basic/authorization:
+ * "Scope Selection Strategy", "Authorization Response Validation" (RFC 9207), "Resource Parameter Implementation"
+ * (RFC 8707), "Authorization Code Protection". The state is used once, and nothing is sent anywhere before the answer
+ * is known to come from the recorded issuer.
+ */
+import { AuthorizationResponseError, calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState, validateAuthResponse } from 'oauth4webapi';
+import type { Clock } from '../base/clock.js';
+import { HostError, messageOf } from '../base/hostError.js';
+import type { Flow } from './authHttp.js';
+import { flowError } from './authHttp.js';
+import type { Discovery, IssuerMetadata } from './discovery.js';
+import type { DpopProver } from './jwtSigner.js';
+import type { PendingRedirect, RedirectReceiver } from './redirectReceiver.js';
+import type { ClientIdentity, DpopNonces, TokenAnswer } from './tokenRequest.js';
+import { errorText, requestTokens } from './tokenRequest.js';
+
+/** What the user sees before the browser opens. Everything but `serverName` may be hostile; `host` is ASCII. */
+export interface BrowserRequest {
+  serverName: string;
+  /** Where the browser goes. */
+  host: string;
+  issuer: string;
+  scopes: readonly string[];
+  /** The server asks for more than before. */
+  isStepUp: boolean;
+}
+
+/**
+ * Shows where the sign-in leads, asks, and opens the browser without any shell. False: the user does not want to.
+ * The URL has been checked: https, or http on this machine for a server on this machine.
+ */
+export type OpenBrowser = (url: string, request: BrowserRequest) => Promise<boolean>;
+
+/** What a person's sign-in needs. */
+export interface SignInPorts {
+  openBrowser: OpenBrowser;
+  receiver: RedirectReceiver;
+  clock: Clock;
+  /** How long the browser may take, milliseconds; default 300,000, which is also the longest. */
+  answerTimeoutMs?: number;
+}
+
+/** The scopes to ask for. */
+export interface ScopeChoice {
+  /** From the challenge: they are authoritative. */
+  challenged?: readonly string[] | undefined;
+  /** From the configuration. */
+  configured?: readonly string[] | undefined;
+  /** `scopes_supported` of the server. */
+  ofServer?: readonly string[] | undefined;
+  /** `scopes_supported` of the issuer; only `offline_access` is looked for. */
+  ofIssuer?: readonly string[] | undefined;
+  /** Asked for before: kept, so that a step-up does not lose them. */
+  before?: readonly string[] | undefined;
+}
+
+/** Challenge, else configuration, else the server's list, else none; with what was asked for before, and `offline_access` where the issuer knows it. */
+export function chooseScopes({ challenged, configured, ofServer, ofIssuer, before = [] }: ScopeChoice): string[] {
+  const wanted = challenged ?? configured ?? ofServer ?? [];
+  const knowsOffline = ofIssuer?.includes('offline_access') === true;
+  return [...new Set([...before, ...wanted, ...(knowsOffline ? ['offline_access'] : [])])].filter((scope) => knowsOffline || scope !== 'offline_access');
+}
+
+/** Throws `no-pkce` unless the issuer advertises S256. Guessed endpoints (2025-03-26) advertise nothing and get PKCE all the same. */
+export function requirePkce(flow: Flow, { issuer, isFallback }: Pick<Discovery, 'issuer' | 'isFallback'>): void {
+  if (!isFallback && !issuer.code_challenge_methods_supported?.includes('S256')) throw flowError(flow, 'no-pkce', { issuer: issuer.issuer });
+}
+
+/** The URL for the browser. */
+export function authorizationUrl(endpoint: string, params: Record<string, string | undefined>): URL {
+  const url = new URL(endpoint);
+  for (const [name, value] of Object.entries(params)) if (value) url.searchParams.set(name, value);
+  return url;
+}
+
+/**
+ * The code of an answer. The order matters: issuer and state first, and the issuer's words only when they are its own.
+ * Throws `answer-refused` or `sign-in-refused`.
+ */
+export function readAnswer(flow: Flow, issuer: IssuerMetadata, clientId: string, answer: URLSearchParams, state: string): URLSearchParams {
+  try {
+    const checked = validateAuthResponse(issuer, { client_id: clientId }, answer, state);
+    flow.trace.add('answer', { received: Object.fromEntries(checked) });
+    if (!checked.get('code')) throw flowError(flow, 'answer-refused', { issuer: issuer.issuer, detail: 'it holds no code' });
+    return checked;
+  } catch (error) {
+    if (error instanceof HostError) throw error;
+    if (error instanceof AuthorizationResponseError) {
+      flow.trace.add('answer', { received: Object.fromEntries(answer) });
+      throw flowError(flow, 'sign-in-refused', { issuer: issuer.issuer, detail: errorText(error.error, error.error_description), error: error.error }, error);
+    }
+    // The names only: the values come from somebody else, who must not get a word on the screen.
+    flow.trace.add('answer', { received: [...answer.keys()], note: messageOf(error) });
+    throw flowError(flow, 'answer-refused', { issuer: issuer.issuer, detail: messageOf(error) });
+  }
+}
+
+/** One run through the browser. The client is chosen when the redirect URI is known. */
+export interface CodeFlow {
+  discovery: Discovery;
+  scopes: readonly string[];
+  isStepUp: boolean;
+  /** What a client is already registered with. */
+  redirectUri: string | undefined;
+  chooseClient(redirectUri: string): Promise<ClientIdentity>;
+  dpop: DpopProver | undefined;
+  nonces: DpopNonces;
+}
+
+/** Runs the flow to its tokens. Throws HostError `cancelled` when the user gives up, else `auth-failed`. */
+export async function signInWithBrowser(flow: Flow, ports: SignInPorts, run: CodeFlow): Promise<{ client: ClientIdentity; answer: TokenAnswer }> {
+  const { issuer, resource } = run.discovery;
+  requirePkce(flow, run.discovery);
+  const endpoint = await flow.http.checked(flow, issuer.authorization_endpoint ?? '');
+  // A person is not sent through a sign-in whose end is refused.
+  await flow.http.checked(flow, issuer.token_endpoint);
+  const state = generateRandomState();
+  const verifier = generateRandomCodeVerifier();
+  const pending = await ports.receiver
+    .open({ state, server: flow.server, redirectUri: run.redirectUri })
+    .catch((error: unknown) => Promise.reject(flowError(flow, 'no-receiver', { detail: messageOf(error) }, error)));
+  try {
+    const client = await run.chooseClient(pending.redirectUri);
+    const scope = run.scopes.join(' ');
+    const url = authorizationUrl(endpoint.href, {
+      response_type: 'code',
+      client_id: client.clientId,
+      redirect_uri: pending.redirectUri,
+      state,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      resource,
+      scope,
+      // OpenID Connect Core section 11: without it an issuer may ignore offline_access.
+      prompt: run.scopes.includes('offline_access') ? 'consent' : undefined,
+    });
+    flow.trace.add('authorization', { request: `${url.origin}${url.pathname}`, sent: Object.fromEntries(url.searchParams) });
+    const answer = awaitAnswer(flow, ports, pending, issuer.issuer);
+    // Awaited below; a browser that is never opened must not leave an unhandled rejection.
+    answer.promise.catch(() => undefined);
+    try {
+      const request = { serverName: flow.server, host: url.host, issuer: issuer.issuer, scopes: run.scopes, isStepUp: run.isStepUp };
+      // The answer may come before the port returns.
+      const isOpen = await Promise.race([ports.openBrowser(url.href, request), answer.promise]);
+      if (isOpen === false) throw new HostError('cancelled', 'The sign-in was not started.');
+      const code = readAnswer(flow, issuer, client.clientId, await answer.promise, state).get('code') ?? '';
+      const tokens = await requestTokens(
+        flow,
+        {
+          endpoint: issuer,
+          client,
+          grantType: 'authorization_code',
+          params: { code, redirect_uri: pending.redirectUri, code_verifier: verifier, resource },
+          dpop: run.dpop,
+        },
+        run.nonces,
+      );
+      return { client, answer: tokens };
+    } finally {
+      answer.stop();
+    }
+  } finally {
+    pending.dispose();
+  }
+}
+
+function awaitAnswer(flow: Flow, ports: SignInPorts, pending: PendingRedirect, issuer: string): { promise: Promise<URLSearchParams>; stop: () => void } {
+  const timeoutMs = Math.min(ports.answerTimeoutMs ?? 300_000, 300_000);
+  let stop = () => undefined as void;
+  const promise = new Promise<URLSearchParams>((resolve, reject) => {
+    const timer = ports.clock.after(timeoutMs, () => reject(flowError(flow, 'no-answer', { issuer, detail: `${timeoutMs / 60_000} minutes` })));
+    const onAbort = () => reject(new HostError('cancelled', 'The sign-in was cancelled.'));
+    if (flow.signal?.aborted) onAbort();
+    flow.signal?.addEventListener('abort', onAbort, { once: true });
+    pending.answer.then(resolve, reject);
+    stop = () => {
+      timer.dispose();
+      flow.signal?.removeEventListener('abort', onAbort);
+    };
+  });
+  return { promise, stop };
+}

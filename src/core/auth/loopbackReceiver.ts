@@ -1,0 +1,101 @@
+/**
+ * Receives the browser's answer on the machine itself (RFC 8252 section 7.3): 127.0.0.1, a random port unless a client
+ * is registered with one, one answer with the right state, then closed. Everything else that knocks gets a plain refusal
+ * and changes nothing (security requirement A8). The page shows no text from the request.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Deferred } from '../base/deferred.js';
+import type { PendingRedirect, RedirectReceiver } from './redirectReceiver.js';
+
+const host = '127.0.0.1';
+const path = '/callback';
+
+export class LoopbackReceiver implements RedirectReceiver {
+  /** @param product name for the page. */
+  constructor(private readonly product = 'MCP Deck') {}
+
+  async open({ state, redirectUri, server }: { state: string; redirectUri?: string; server: string }): Promise<PendingRedirect> {
+    const wished = redirectUri !== undefined && URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
+    const isOurs = wished?.protocol === 'http:' && (wished.hostname === host || wished.hostname === 'localhost');
+    const expectedPath = isOurs ? wished.pathname : path;
+    const deferred = new Deferred<URLSearchParams>();
+    const { createServer } = await import('node:http');
+    const listener = createServer((request, response) => {
+      const url = new URL(request.url ?? '/', `http://${host}`);
+      const params = url.searchParams;
+      if (request.method !== 'GET' || url.pathname !== expectedPath || !isSame(params.get('state') ?? '', state) || deferred.isSettled) {
+        answer(request, response, deferred.isSettled ? 410 : 400, 'Nothing to do here', `${this.product} does not wait for this request.`);
+        return;
+      }
+      const isRefused = params.has('error') || !params.has('code');
+      answer(
+        request,
+        response,
+        200,
+        isRefused ? 'Sign-in not finished' : 'Answer received',
+        isRefused ? `Return to ${this.product} to see why.` : `${this.product} finishes the sign-in to ${server}. You can close this page.`,
+      );
+      // The page has to be out before the listener is closed under it.
+      response.once('close', () => deferred.resolve(params));
+    });
+    // A browser opens connections in advance and keeps them; none of them may hold the port or the process.
+    listener.requestTimeout = 10_000;
+    const port = await listen(listener, isOurs ? Number(wished.port || 80) : 0);
+    listener.unref();
+    const uri = isOurs && port === Number(wished.port || 80) ? wished.href : `http://${host}:${port}${expectedPath}`;
+    return {
+      redirectUri: uri,
+      answer: deferred.promise,
+      dispose: () => {
+        listener.close();
+        listener.closeAllConnections();
+      },
+    };
+  }
+}
+
+/** The port listened on: the wished one, else any. */
+async function listen(server: Server, wishedPort: number): Promise<number> {
+  const attempt = (port: number) =>
+    new Promise<number>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, () => {
+        server.off('error', reject);
+        const address = server.address();
+        resolve(typeof address === 'object' && address ? address.port : port);
+      });
+    });
+  // A port that is taken is no reason to fail: the client is registered anew with another one.
+  return wishedPort === 0 ? attempt(0) : attempt(wishedPort).catch(() => attempt(0));
+}
+
+/** Compares in constant time: the state is the only thing that keeps other programs on this machine out. */
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, status: number, title: string, text: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+  });
+  request.resume();
+  response.end(page(title, text));
+}
+
+/** The whole page; both texts are escaped. */
+export function page(title: string, text: string): string {
+  const style = 'body{font:16px system-ui;margin:20vh auto;max-width:32em;padding:0 1em;color-scheme:light dark}';
+  const head = `<meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${style}</style>`;
+  return `<!doctype html><html lang="en">${head}<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></html>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}

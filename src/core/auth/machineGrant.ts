@@ -1,0 +1,99 @@
+/**
+ * Grants without a person: client credentials (extension `io.modelcontextprotocol/oauth-client-credentials`), enterprise-managed
+ * authorization (`…/enterprise-managed-authorization`: RFC 8693 exchange at the identity provider, then RFC 7523), and
+ * workload identity (SEP-1933: RFC 7523 with the workload's own JWT). Each is tried once: an error is final, there is no
+ * second attempt and no other grant.
+ */
+import type { Flow } from './authHttp.js';
+import { flowError } from './authHttp.js';
+import type { Discovery } from './discovery.js';
+import type { DpopProver } from './jwtSigner.js';
+import type { ClientIdentity, DpopNonces, TokenAnswer } from './tokenRequest.js';
+import { chooseAuthMethod, requestTokens } from './tokenRequest.js';
+
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const tokenType = 'urn:ietf:params:oauth:token-type:';
+
+/** A client of its own, with one of two ways to prove itself. Belongs to `issuer`; absent: whatever issuer the server names. */
+export interface MachineClient {
+  clientId: string;
+  issuer?: string;
+  clientSecret?: string;
+  /** PEM of a P-256 (ES256) or RSA (RS256) key; wins over the secret. */
+  privateKey?: { pem: string; kid?: string };
+}
+
+/** How a server's tokens are obtained without a person. */
+export type MachineGrant =
+  | { kind: 'client-credentials'; client: MachineClient }
+  | {
+      kind: 'enterprise';
+      client: MachineClient;
+      /** The company's identity provider; its token endpoint is configured, so its host is trusted. */
+      provider: { tokenEndpoint: string; issuer: string; clientId: string; clientSecret?: string };
+      /** The person's ID token of the single sign-on. */
+      idToken: () => Promise<string>;
+    }
+  | {
+      kind: 'workload';
+      /** The JWT that the platform gives to the workload, with the issuer as audience. */
+      jwt: () => Promise<string>;
+      /** Only for issuers that want a client id as well. */
+      clientId?: string;
+    };
+
+/** Gets tokens by `grant`. Throws HostError `auth-failed`. */
+export async function requestMachineTokens(
+  flow: Flow,
+  grant: MachineGrant,
+  { issuer, resource }: Discovery,
+  scopes: readonly string[],
+  nonces: DpopNonces,
+  dpop?: DpopProver,
+): Promise<TokenAnswer> {
+  const scope = scopes.join(' ');
+  const ask = (grantType: string, params: Record<string, string>, client?: ClientIdentity) =>
+    requestTokens(flow, { endpoint: issuer, grantType, params: { ...params, resource, scope }, client, dpop }, nonces);
+  const identity = ({ clientId, clientSecret, privateKey, issuer: owner }: MachineClient): ClientIdentity => {
+    if (owner !== undefined && owner !== issuer.issuer) throw flowError(flow, 'client-moved', { issuer: issuer.issuer, detail: owner });
+    return {
+      clientId,
+      clientSecret,
+      privateKey,
+      authMethod: privateKey ? 'private_key_jwt' : chooseAuthMethod(issuer.token_endpoint_auth_methods_supported, clientSecret !== undefined),
+    };
+  };
+  switch (grant.kind) {
+    case 'client-credentials':
+      return ask('client_credentials', {}, identity(grant.client));
+    case 'workload':
+      return ask(jwtBearer, { assertion: await grant.jwt() }, grant.clientId === undefined ? undefined : { clientId: grant.clientId, authMethod: 'none' });
+    case 'enterprise': {
+      const { provider } = grant;
+      const client = identity(grant.client);
+      const exchanged = await requestTokens(flow, {
+        endpoint: { issuer: provider.issuer, token_endpoint: provider.tokenEndpoint },
+        client: {
+          clientId: provider.clientId,
+          clientSecret: provider.clientSecret,
+          authMethod: provider.clientSecret === undefined ? 'none' : 'client_secret_post',
+        },
+        grantType: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        params: {
+          requested_token_type: `${tokenType}id-jag`,
+          audience: issuer.issuer,
+          resource,
+          scope,
+          subject_token: await grant.idToken(),
+          subject_token_type: `${tokenType}id_token`,
+        },
+      });
+      return ask(jwtBearer, { assertion: exchanged.accessToken }, client);
+    }
+  }
+}
+
+/** Hosts that the user named by configuring the grant: they may be in a private network. */
+export function hostsOf(grant: MachineGrant | undefined): string[] {
+  return grant?.kind === 'enterprise' && URL.canParse(grant.provider.tokenEndpoint) ? [new URL(grant.provider.tokenEndpoint).hostname] : [];
+}

@@ -1,0 +1,153 @@
+/**
+ * A person's sign-in from the choice of the client to the stored tokens. Nothing that was stored is touched before the
+ * new tokens are there, except a registration that the issuer no longer takes: that is replaced, once.
+ */
+import { isObject } from '../base/guards.js';
+import { HostError } from '../base/hostError.js';
+import type { Flow } from './authHttp.js';
+import { flowError } from './authHttp.js';
+import type { SignInPorts } from './authorizationFlow.js';
+import { signInWithBrowser } from './authorizationFlow.js';
+import { problemOf } from './authProblem.js';
+import type { Discovery } from './discovery.js';
+import type { DpopProver } from './jwtSigner.js';
+import type { ChosenClient, ClientSource, PreRegisteredClient } from './registration.js';
+import { planClient, register } from './registration.js';
+import type { DpopNonces } from './tokenRequest.js';
+import { chooseAuthMethod } from './tokenRequest.js';
+import type { TokenSet, TokenStore } from './tokenStore.js';
+import { clientsAt, putAccount, tokensFrom } from './tokenStore.js';
+
+/** Asks the user for a client id when the issuer gives none; undefined when the user gave up. */
+export type AskClient = (request: {
+  serverName: string;
+  /** Hostile text. */
+  issuer: string;
+  /** To be registered with the issuer. */
+  redirectUri: string;
+  /** Why there is no client yet. */
+  reason: HostError;
+}) => Promise<{ clientId: string; clientSecret?: string } | undefined>;
+
+/** Where a client may come from. */
+export interface ClientOptions {
+  /** A client that the user configured. */
+  client?: PreRegisteredClient;
+  /** https URL of our client id metadata document, when we have one. */
+  metadataDocumentUrl?: string;
+  /** What a dynamic registration says of us. */
+  product?: { name: string; uri?: string };
+  askClient?: AskClient;
+}
+
+/** One sign-in. */
+export interface PersonSignIn {
+  /** The server's key in the store. */
+  server: string;
+  account: string;
+  discovery: Discovery;
+  scopes: readonly string[];
+  isStepUp: boolean;
+  dpop: DpopProver | undefined;
+}
+
+/** Signs in and stores the tokens as those of the selected account. Throws HostError `cancelled` or `auth-failed`. */
+export async function signInPerson(
+  flow: Flow,
+  store: TokenStore,
+  ports: SignInPorts,
+  options: ClientOptions,
+  nonces: DpopNonces,
+  signIn: PersonSignIn,
+): Promise<TokenSet> {
+  const { server, account, discovery, scopes, dpop } = signIn;
+  const { issuer, token_endpoint: tokenEndpoint, revocation_endpoint: revocationEndpoint } = discovery.issuer;
+  const refused = new Set<ClientSource>();
+  for (;;) {
+    const chosen: { value?: ChosenClient } = {};
+    try {
+      const redirectUri = options.client?.redirectUri ?? clientsAt(await store.read(server), issuer).dynamic?.redirectUri;
+      const chooseClient = async (uri: string) => (chosen.value = await findClient(flow, store, options, signIn, uri, refused)).client;
+      const { client, answer } = await signInWithBrowser(flow, ports, { ...signIn, redirectUri, chooseClient, nonces });
+      const { resource } = discovery;
+      const tokens = tokensFrom(answer, flow.now(), { requestedScopes: [...scopes], resource, tokenEndpoint, revocationEndpoint, client, dpopKey: dpop?.stored });
+      await store.exclusively(server, account, async ({ left }) => {
+        await store.update(server, (record) => {
+          record.name = flow.server;
+          record.selected = account;
+          putAccount(record, { issuer, account, label: labelFrom(answer.idToken), tokens });
+          if (chosen.value?.source === 'configured') record.bound = { clientId: client.clientId, issuer };
+        });
+        left(tokens);
+      });
+      flow.trace.add('done', { note: `Signed in at ${issuer}.` });
+      return tokens;
+    } catch (error) {
+      const { source, isReused = false } = chosen.value ?? {};
+      const isRejected = error instanceof HostError && /^(invalid|unauthorized)_client$/.test(String(error.data['error']));
+      // An issuer that does not know the client often shows an error page and sends nobody back.
+      if (isReused && (isRejected || problemOf(error) === 'no-answer')) await store.update(server, (record) => delete clientsAt(record, issuer).dynamic);
+      if (!isRejected || !source || !(isReused || source === 'metadata-document') || refused.size > 0) throw error;
+      refused.add(source);
+    }
+  }
+}
+
+/** The client to use, registered or asked for when need be. */
+async function findClient(
+  flow: Flow,
+  store: TokenStore,
+  options: ClientOptions,
+  { server, discovery }: PersonSignIn,
+  redirectUri: string,
+  refused: ReadonlySet<ClientSource>,
+): Promise<ChosenClient> {
+  const { client: configured, metadataDocumentUrl, product = { name: 'MCP Deck' }, askClient } = options;
+  const { issuer, token_endpoint_auth_methods_supported: methods } = discovery.issuer;
+  const record = await store.read(server);
+  const plan = planClient(discovery, {
+    configured,
+    boundIssuer: record.bound?.clientId === configured?.clientId ? record.bound?.issuer : undefined,
+    stored: clientsAt(record, issuer),
+    metadataDocumentUrl,
+    redirectUri,
+    refused,
+    now: flow.now(),
+  });
+  if (plan.kind === 'use') {
+    const { client, source, isReused } = plan.chosen;
+    flow.trace.add('registration', { note: `Client ${client.clientId} (${source}${isReused ? ', registered earlier' : ''}).` });
+    return plan.chosen;
+  }
+  if (plan.kind === 'moved') throw flowError(flow, 'client-moved', { issuer, detail: plan.issuer });
+  let reason = flowError(flow, 'client-id-needed', { issuer });
+  if (plan.kind === 'register') {
+    try {
+      const dynamic = await register(flow, discovery, plan.endpoint, redirectUri, product);
+      // Kept at once: stored tokens have their own copy of the client they belong to, so nothing old is lost.
+      await store.update(server, (current) => {
+        current.name = flow.server;
+        clientsAt(current, issuer).dynamic = dynamic;
+      });
+      return { client: dynamic, source: 'dynamic', isReused: false };
+    } catch (error) {
+      if (problemOf(error) !== 'registration-refused') throw error;
+      reason = error as HostError;
+    }
+  }
+  const entered = await askClient?.({ serverName: flow.server, issuer, redirectUri, reason });
+  if (!entered) throw reason;
+  await store.setClient(server, flow.server, issuer, entered);
+  return { client: { ...entered, authMethod: chooseAuthMethod(methods, entered.clientSecret !== undefined) }, source: 'entered', isReused: false };
+}
+
+/** A name for the account from an ID token: display only, its signature is not checked. */
+function labelFrom(idToken: string | undefined): string | undefined {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(idToken?.split('.')[1] ?? '', 'base64url').toString());
+    const name = isObject(claims) ? [claims['email'], claims['preferred_username'], claims['name'], claims['sub']].find((claim) => typeof claim === 'string') : undefined;
+    return (name)?.slice(0, 200);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * Requests at a token endpoint: authenticates the client, proves possession of the DPoP key when there is one, reads
+ * the answer. Errors come as status 200, as forms and as HTML in the field, and a person has to learn what they say; and
+ * some servers do not decode what a client encodes with care. That is why this is not left to oauth4webapi.
+ */
+import { messageOf } from '../base/hostError.js';
+import type { AuthAnswer, Flow } from './authHttp.js';
+import { flowError } from './authHttp.js';
+import type { DpopProver } from './jwtSigner.js';
+import { clientAssertion, readSigningKey } from './jwtSigner.js';
+import type { SignInStepKind } from './signInTrace.js';
+
+/** How a client proves who it is. */
+export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
+
+/** What we are at one issuer. Secret as a whole. */
+export interface ClientIdentity {
+  clientId: string;
+  clientSecret?: string;
+  authMethod: ClientAuthMethod;
+  /** private_key_jwt only: PEM, and the key id when the issuer knows several keys. Never stored. */
+  privateKey?: { pem: string; kid?: string };
+}
+
+/** Where tokens come from. */
+export type TokenEndpoint = { issuer: string; token_endpoint: string };
+
+/** A successful answer, checked. */
+export interface TokenAnswer {
+  accessToken: string;
+  type: 'Bearer' | 'DPoP';
+  /** Seconds from now; undefined when the issuer does not say. */
+  expiresInS?: number;
+  refreshToken?: string;
+  /** What was granted, when the issuer says so. */
+  scopes?: string[];
+  /** For the name of the account only; its signature is not verified. */
+  idToken?: string;
+}
+
+/** A token request. */
+export interface TokenRequest {
+  endpoint: TokenEndpoint;
+  /** Absent: a grant that identifies itself (workload identity). */
+  client?: ClientIdentity;
+  grantType: string;
+  params: Record<string, string | undefined>;
+  dpop?: DpopProver;
+}
+
+/** DPoP nonces by origin (RFC 9449 section 8): the newest that each server gave. */
+export type DpopNonces = Map<string, string>;
+
+/**
+ * Asks for tokens. Throws HostError: `auth-failed` with problem `token-refused` and the OAuth error code in
+ * `data.error`, or what `AuthHttp.request` throws.
+ */
+export async function requestTokens(flow: Flow, { endpoint, client, grantType, params, dpop }: TokenRequest, nonces: DpopNonces = new Map()): Promise<TokenAnswer> {
+  const { issuer, token_endpoint: url } = endpoint;
+  const { origin } = await flow.http.checked(flow, url);
+  const refused = (detail: string, error?: string) => flowError(flow, 'token-refused', { issuer, detail, error });
+  for (let isRetry = false; ; isRetry = true) {
+    const issuedAt = Math.floor(flow.now() / 1000) + (flow.http.skewOf(origin) ?? 0);
+    const proof = dpop?.proof({ method: 'POST', url, issuedAt, nonce: nonces.get(origin) });
+    const { headers, json, text: body, status } = await post(flow, 'token', url, { ...params, grant_type: grantType }, issuer, client, issuedAt, proof);
+    const nonce = headers.get('dpop-nonce');
+    if (nonce !== null) nonces.set(origin, nonce);
+    const error = json ? text(json['error']) : (new URLSearchParams(body.slice(0, 2_000)).get('error') ?? undefined);
+    if (error === 'use_dpop_nonce' && dpop && nonce !== null && !isRetry) continue;
+    if (error !== undefined) throw refused(errorText(error, json?.['error_description'] ?? json?.['error_uri']), error);
+    if (status !== 200 || !json) throw refused(`its answer has status ${status}${json ? '' : ' and is not a JSON object'}`);
+    const answer = readTokenAnswer(json);
+    if (typeof answer === 'string') throw refused(answer);
+    if (answer.type === 'DPoP' && !dpop) throw refused('the token is bound to a key that was not asked for');
+    return answer;
+  }
+}
+
+/** Asks the issuer to end a token (RFC 7009). What it answers does not matter to us, the trace has it. */
+export async function revokeToken(flow: Flow, issuer: string, url: string, client: ClientIdentity, token: string): Promise<void> {
+  await post(flow, 'revocation', url, { token }, issuer, client, Math.floor(flow.now() / 1000));
+}
+
+/** A form to an endpoint of the issuer, with the client's proof of who it is (RFC 6749 section 2.3, RFC 7523 section 2.2). */
+function post(
+  flow: Flow,
+  kind: SignInStepKind,
+  url: string,
+  params: Record<string, string | undefined>,
+  issuer: string,
+  client: ClientIdentity | undefined,
+  issuedAt: number,
+  dpop?: string,
+): Promise<AuthAnswer> {
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) if (value) body.set(name, value);
+  const headers: Record<string, string> = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
+  if (dpop !== undefined) headers['dpop'] = dpop;
+  if (client) {
+    const { clientId, clientSecret = '', authMethod, privateKey } = client;
+    if (authMethod === 'client_secret_basic') headers['authorization'] = `Basic ${btoa(`${formEncode(clientId)}:${formEncode(clientSecret)}`)}`;
+    else body.set('client_id', clientId);
+    if (authMethod === 'client_secret_post') body.set('client_secret', clientSecret);
+    if (authMethod === 'private_key_jwt') {
+      body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
+      try {
+        body.set('client_assertion', clientAssertion(readSigningKey(privateKey?.pem ?? '', privateKey?.kid), clientId, issuer, issuedAt));
+      } catch (error) {
+        throw flowError(flow, 'bad-key', { detail: messageOf(error) }, error);
+      }
+    }
+  }
+  return flow.http.request(flow, kind, url, { method: 'POST', headers, body });
+}
+
+/** An OAuth error as a person reads it; both parts are hostile and made harmless by the sentence that takes them. */
+export function errorText(error: string, description: unknown): string {
+  return typeof description === 'string' && description !== '' ? `${description} (${error})` : error;
+}
+
+/** The answer of a token endpoint, or what is wrong with it. */
+export function readTokenAnswer(json: Record<string, unknown>): TokenAnswer | string {
+  const accessToken = text(json['access_token']);
+  // What cannot stand in a header would break or smuggle into each later request.
+  if (accessToken === undefined || !/^[\x21-\x7e]+$/.test(accessToken)) return 'the answer holds no usable access token';
+  const type = (text(json['token_type']) ?? 'bearer').toLowerCase();
+  if (type !== 'bearer' && type !== 'dpop' && type !== 'n_a') return `the token type "${type}" is not known`;
+  const expiresInS = Number(json['expires_in'] ?? Number.NaN);
+  const refreshToken = text(json['refresh_token']);
+  const scope = text(json['scope']);
+  const idToken = text(json['id_token']);
+  return {
+    accessToken,
+    type: type === 'dpop' ? 'DPoP' : 'Bearer',
+    expiresInS: Number.isFinite(expiresInS) ? Math.min(Math.max(expiresInS, 0), 315_360_000) : undefined,
+    refreshToken,
+    scopes: scope?.split(' ').filter(Boolean).slice(0, 200),
+    idToken,
+  };
+}
+
+/** The method to use with an issuer: the one the registration names, else the best that both sides know (RFC 8414 section 2: basic when not said). */
+export function chooseAuthMethod(supported: readonly string[] | undefined, hasSecret: boolean, registered?: string): ClientAuthMethod {
+  const known = (['client_secret_basic', 'client_secret_post', 'none'] as const).filter((method) => hasSecret || method === 'none');
+  return (
+    known.find((method) => method === registered && (supported?.includes(method) ?? true)) ??
+    known.find((method) => supported?.includes(method)) ??
+    (hasSecret ? 'client_secret_basic' : 'none')
+  );
+}
+
+/** The form encoding of browsers. A stricter one that escapes hyphens and dots too is legal, but not every server decodes it. */
+function formEncode(value: string): string {
+  return new URLSearchParams({ '': value }).toString().slice(1);
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,75 @@
+/**
+ * Which addresses a sign-in may lead to. The URLs come from strangers (MCP security best practices, "SSRF" and "OAuth
+ * Authorization URL Validation"; RFC 9728 section 7.7): only https, plain http on the machine itself when the server
+ * runs there too, no credentials, and nothing in a private network unless the user put the server there or named the
+ * host. Notations (octal, hexadecimal, mapped IPv6) are normalized by `URL` and compared by `BlockList`, not by us.
+ */
+import { BlockList, isIP } from 'node:net';
+
+/** What kind of network an address belongs to. `forbidden`: link-local with the cloud metadata services, multicast, tunnels, unspecified. */
+export type Zone = 'public' | 'private' | 'loopback' | 'forbidden';
+
+const reserved = [
+  '0.0.0.0/8 169.254.0.0/16 192.0.0.0/24 198.18.0.0/15 224.0.0.0/3 168.63.129.16/32',
+  '::/96 64:ff9b::/96 64:ff9b:1::/48 2001::/32 2002::/16 fd00:ec2::/32 fe80::/10 ff00::/8',
+];
+const zones: readonly [Zone, BlockList][] = [
+  ['loopback', blockList('127.0.0.0/8 ::1/128')],
+  ['forbidden', blockList(reserved.join(' '))],
+  ['private', blockList('10.0.0.0/8 100.64.0.0/10 172.16.0.0/12 192.168.0.0/16 fc00::/7 fec0::/10')],
+];
+
+function blockList(subnets: string): BlockList {
+  const list = new BlockList();
+  for (const subnet of subnets.split(' ')) {
+    const [address = '', bits] = subnet.split('/');
+    list.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}
+
+/** The zone of a literal IP address; mapped IPv4 counts as IPv4. */
+export function zoneOfAddress(address: string): Zone {
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  return zones.find(([, list]) => list.check(address, family))?.[0] ?? 'public';
+}
+
+/** The host of a URL without IPv6 brackets and final dot. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$|\.$/g, '');
+}
+
+/** The zone of a host that needs no resolving: a literal address or `localhost`. Undefined for names. */
+export function zoneOfHost(host: string): Zone | undefined {
+  if (/(^|\.)localhost$/.test(host)) return 'loopback';
+  return isIP(host) === 0 ? undefined : zoneOfAddress(host);
+}
+
+/** Where the server is, and what the user allowed: what `targetProblem` measures a URL against. */
+export interface TargetPolicy {
+  serverHost: string;
+  serverZone: Zone;
+  /** Hosts that the user configured (an identity provider in the company's network); lower case. */
+  trustedHosts: ReadonlySet<string>;
+}
+
+/**
+ * Why `url` must not be contacted or opened, as the end of a sentence; undefined when it may.
+ * @param zonesOfTarget of all addresses that the host resolves to; empty when it could not be resolved.
+ */
+export function targetProblem(url: URL, zonesOfTarget: readonly Zone[], policy: TargetPolicy): string | undefined {
+  const host = hostOf(url);
+  const isLoopback = zonesOfTarget.length > 0 && zonesOfTarget.every((zone) => zone === 'loopback');
+  const form = urlFormProblem(url);
+  if (form) return form;
+  if (url.protocol === 'http:' && !(isLoopback && policy.serverZone === 'loopback')) return 'only https is safe there';
+  if (host === policy.serverHost || policy.trustedHosts.has(host)) return undefined;
+  const bad = zonesOfTarget.find((zone) => zone !== 'public' && (zone !== policy.serverZone || zone === 'forbidden'));
+  return bad && `it is a ${bad === 'forbidden' ? 'link-local or reserved' : bad} address, and the server is not there`;
+}
+
+/** Refuses every scheme but http(s), and credentials inside the URL: for URLs that a browser may open. Undefined when fine. */
+export function urlFormProblem(url: URL): string | undefined {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return `the scheme "${url.protocol}" is not one for web pages`;
+  return url.username || url.password ? 'it contains a user name or password' : undefined;
+}

@@ -1,0 +1,96 @@
+/**
+ * Reads `WWW-Authenticate` (RFC 9110 section 11.6.1): several challenges per value, several values per response, quoted
+ * strings with escapes, token68. The grammar is ambiguous at commas; a name followed by `=` belongs to the challenge
+ * before it, any other name begins a new one. The input is hostile: nothing throws, what makes no sense is skipped, and
+ * the work is linear in a bounded length.
+ */
+
+/** One challenge: how the server wants to be authorized. */
+export interface Challenge {
+  /** Lower case, for example `bearer`. */
+  scheme: string;
+  /** By lower-case name; of a name that occurs twice the first value counts. */
+  params: ReadonlyMap<string, string>;
+  token68: string | undefined;
+}
+
+/** What the challenges of a refusal say to an OAuth client. */
+export interface AuthHints {
+  /** All schemes offered, lower case. */
+  schemes: ReadonlySet<string>;
+  /** `resource_metadata` (RFC 9728 section 5.1), unchecked. */
+  resourceMetadata?: string;
+  /** `scope`, split; undefined when the challenge names none. */
+  scopes?: string[];
+  /** `error`, for example `invalid_token`. */
+  error?: string;
+}
+
+const maxLength = 16_384;
+const maxChallenges = 32;
+const maxScopes = 200;
+
+const separators = /[\s,]*/y;
+const name = /[!#$%&'*+\-.^_`|~0-9A-Za-z]+/y;
+const equals = /[ \t]*=[ \t]*/y;
+const quoted = /"((?:[^"\\]|\\[^])*)(?:"|\\?$)/y;
+// Wider than the grammar's token: servers do send URLs without quotes.
+const bare = /[^\s,"]*/y;
+const token68 = /[ \t]+([A-Za-z0-9\-._~+/]+=*)(?=[ \t]*(?:,|$))/y;
+
+/** All challenges in `values`, in order. Never throws. */
+export function parseChallenges(values: readonly string[]): Challenge[] {
+  const challenges: Challenge[] = [];
+  for (const value of values) {
+    const text = value.slice(0, maxLength);
+    let at = 0;
+    let params: Map<string, string> | undefined;
+    const take = (pattern: RegExp): RegExpExecArray | null => {
+      pattern.lastIndex = at;
+      const match = pattern.exec(text);
+      if (match) at = pattern.lastIndex;
+      return match;
+    };
+    for (;;) {
+      take(separators);
+      if (at >= text.length || challenges.length >= maxChallenges) break;
+      const word = take(name)?.[0].toLowerCase();
+      if (word === undefined) {
+        // A stray character or quoted string: skipped whole, so that what stands inside quotes is never read as a challenge.
+        if (!take(quoted)) at++;
+        continue;
+      }
+      if (take(equals)) {
+        const inQuotes = take(quoted);
+        const content = inQuotes ? (inQuotes[1] ?? '').replace(/\\([^])/g, '$1') : (take(bare)?.[0] ?? '');
+        if (params && !params.has(word)) params.set(word, content);
+        continue;
+      }
+      params = new Map();
+      const credential = take(token68)?.[1];
+      challenges.push({ scheme: word, params, token68: credential });
+    }
+  }
+  return challenges;
+}
+
+/** Reads the parts that matter from the Bearer and DPoP challenges; the first that says something counts. */
+export function readHints(values: readonly string[]): AuthHints {
+  const challenges = parseChallenges(values);
+  const ours = challenges.filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop');
+  const first = (param: string) => ours.map(({ params }) => params.get(param)).find((value) => value !== undefined && value !== '');
+  const resourceMetadata = first('resource_metadata');
+  const scope = first('scope');
+  const error = first('error');
+  return {
+    schemes: new Set(challenges.map(({ scheme }) => scheme)),
+    resourceMetadata,
+    scopes: scope === undefined ? undefined : splitScopes(scope),
+    error,
+  };
+}
+
+/** The scope tokens of a space-separated list (RFC 6749 section 3.3), without repetitions and illegal characters. */
+export function splitScopes(text: string): string[] {
+  return [...new Set(text.split(/\s+/).filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]{1,300}$/.test(scope)))].slice(0, maxScopes);
+}

@@ -1,0 +1,81 @@
+/**
+ * What everyone above the core sees and may ask: snapshots of servers and the calls of the host. Kept apart from the host
+ * itself, so that presenting and testing need no running one.
+ */
+import type { Event } from '../base/event.js';
+import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js';
+import type { ConnectionState } from '../connection/connectionState.js';
+import type { CallToolResult, Completion, CompletionReference, GetPromptResult, Progress, ReadResourceResult, Tool } from '../protocol/mcp.js';
+import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
+import type { ServerOffer } from './serverOffer.js';
+
+/** A server as everyone above sees it: one immutable snapshot per change. */
+export interface ServerView {
+  /** Unique and stable; what commands and the API take as `server`. */
+  id: string;
+  entry: ServerEntry;
+  state: ConnectionState;
+  /** The definition changed since this instance was started: restart to apply. */
+  needsRestart: boolean;
+  /** Present while running; stale copies are never shown. */
+  offer?: ServerOffer;
+  /** Address or pid, for the tooltip. */
+  endpoint?: { pid?: number; address?: string };
+  /** Last lines of stderr, newest last; already harmless. */
+  stderr: readonly string[];
+}
+
+/** What changed: one server, or (without id) the list itself. */
+export interface HostChange {
+  server?: string;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  /** Log lines that the server sends while the call runs. */
+  onLog?: (line: string) => void;
+  /** Overrides the server's per-request time-out, milliseconds. */
+  timeoutMs?: number;
+  /** Extra `_meta` of the request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */
+  meta?: Record<string, unknown>;
+  /** Receives what does not fit the tool's output schema; without it such a result is an error. */
+  onOutputProblems?: (problems: string[]) => void;
+}
+
+export interface HostApi {
+  /** Fired after a snapshot was replaced; bursts are coalesced per loop turn. */
+  readonly onDidChange: Event<HostChange>;
+  /** Reads the configuration, then starts what should start. Resolves when the configuration is read. */
+  open(): Promise<void>;
+  servers(): readonly ServerView[];
+  server(id: string): ServerView | undefined;
+  brokenEntries(): readonly BrokenEntry[];
+  /** Diagnostics per source, also of sources without problems (to clear them). */
+  problems(): readonly { source: ConfigSource; problems: readonly ConfigProblem[] }[];
+
+  /**
+   * Starts a server and resolves when its lists are there.
+   * @param interactive false: nobody is asked; a server that needs trust stays in `needsTrust` and this rejects with `not-trusted`.
+   */
+  startServer(id: string, options?: { interactive?: boolean; signal?: AbortSignal }): Promise<void>;
+  /** Runs the stop ladder; a second call forces. */
+  stopServer(id: string): Promise<void>;
+  restartServer(id: string, options?: { interactive?: boolean }): Promise<void>;
+  setServerEnabled(id: string, isEnabled: boolean): Promise<void>;
+  /** Forgets every answer to the trust question in this workspace. */
+  resetTrust(): Promise<void>;
+
+  /** The tool with its schemas; starts the server when it is stopped. */
+  findTool(server: string, tool: string): Promise<Tool>;
+  runTool(call: { server: string; tool: string; arguments?: Record<string, unknown> }, options?: CallOptions): Promise<CallToolResult>;
+  readResource(request: { server: string; uri: string }, options?: CallOptions): Promise<ReadResourceResult>;
+  getPrompt(request: { server: string; prompt: string; arguments?: Record<string, string> }, options?: CallOptions): Promise<GetPromptResult>;
+  complete(
+    request: { server: string; reference: CompletionReference; argument: { name: string; value: string }; context?: Record<string, string> },
+    signal?: AbortSignal,
+  ): Promise<Completion>;
+
+  /** Stops every server in parallel; resolves when no process is left. Idempotent. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,457 @@
+/**
+ * The input schema of a tool as questions for quick input, one per argument. What a text field or a list of choices
+ * cannot ask is asked as JSON; a schema whose top is no list of properties is asked as one JSON object. Odd schemas give
+ * simpler questions, never an error: the whole is checked against the schema before it is sent.
+ */
+import { isObject, isStringArray } from '../base/guards.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { JsonSchema } from '../protocol/mcp.js';
+import type { Localize } from './localize.js';
+
+/** One choice of an `enum` or `multi-enum` step. */
+export interface StepOption {
+  value: unknown;
+  /** For people, harmless. */
+  title: string;
+  /** The value itself, where the title does not show it. */
+  description?: string;
+}
+
+export type StepKind = 'text' | 'number' | 'integer' | 'boolean' | 'enum' | 'multi-enum' | 'json';
+
+/** One question. All texts are harmless and on one line. */
+export interface ArgumentStep {
+  /** The name of the argument; undefined: this step asks for all arguments as one JSON object. */
+  key: string | undefined;
+  /** The title, with the name where it says something else. */
+  title: string;
+  /** The description of the server, cut. */
+  prompt: string;
+  kind: StepKind;
+  /** Of `enum`, `multi-enum` and `boolean`. */
+  options: readonly StepOption[];
+  isRequired: boolean;
+  /** May be null: what the field is left at when emptied. */
+  isNullable: boolean;
+  default?: unknown;
+  /** Shown in the empty field: an example or the form of the value. */
+  placeholder: string;
+  /** Hide what is typed and do not remember it. */
+  isSecret: boolean;
+  /** A `json` step that takes what is not JSON as text: the value may be text or something else. */
+  takesText: boolean;
+  /** A `json` step for a list of texts: takes `a, b` as well. */
+  takesList: boolean;
+  /** What a `json` step starts with when there is no value yet. */
+  skeleton?: string;
+}
+
+/** All questions about the arguments of one tool. */
+export interface ArgumentPlan {
+  /** Asked always, in the order of the schema. */
+  required: readonly ArgumentStep[];
+  /** Asked when chosen. */
+  optional: readonly ArgumentStep[];
+  /** Arguments with one possible value: set without asking. */
+  fixed: Readonly<Record<string, unknown>>;
+}
+
+/** What a text field gave: the value, or why it is none; the problem completes a sentence that begins with the title. */
+export type Answer = { value: unknown } | { problem: string };
+
+/** More questions than this are asked as one JSON object. */
+const maxRequired = 30;
+const maxOptional = 500;
+/** Longer defaults are left to the server. */
+const maxFieldLength = 10_000;
+const maxOptions = 500;
+const maxReferences = 20;
+/** What `resolve` replaces by what stands behind it. */
+const unfoldedKeywords = new Set(['$ref', 'allOf', 'anyOf', 'oneOf']);
+
+export function planArguments(schema: JsonSchema, t: Localize): ArgumentPlan {
+  const reader = new SchemaReader(schema);
+  const shape = reader.objectShape(schema);
+  if (shape === 'other') return { required: [wholeStep(schema, t)], optional: [], fixed: {} };
+  const required: ArgumentStep[] = [];
+  const optional: ArgumentStep[] = [];
+  const fixed: [string, unknown][] = [];
+  for (const [key, property] of shape.properties) {
+    const resolved = reader.resolve(property);
+    const isRequired = shape.required.has(key) && resolved['default'] === undefined;
+    if (isRequired && Object.hasOwn(resolved, 'const')) fixed.push([key, resolved['const']]);
+    else (isRequired ? required : optional).push(stepFor(key, resolved, isRequired, reader, t));
+  }
+  if (required.length > maxRequired || optional.length > maxOptional) return { required: [wholeStep(schema, t)], optional: [], fixed: {} };
+  // fromEntries, because an argument may be called `__proto__`.
+  return { required, optional, fixed: Object.fromEntries(fixed) };
+}
+
+/** True when a run needs no question at all. */
+export function needsNoArguments(plan: ArgumentPlan): boolean {
+  return plan.required.length === 0 && plan.optional.length === 0;
+}
+
+/** Reads what was typed into a field; the kinds with `options` are chosen from a list instead. An empty field of a nullable argument is null. */
+export function readAnswer(step: ArgumentStep, text: string, t: Localize): Answer {
+  const trimmed = text.trim();
+  switch (step.kind) {
+    case 'text':
+      return { value: text === '' && step.isNullable ? null : text };
+    case 'number':
+    case 'integer':
+      if (trimmed === '' && step.isNullable) return { value: null };
+      return readNumber(trimmed, step.kind === 'integer', t);
+    default:
+      return readJson(step, text, trimmed, t);
+  }
+}
+
+/** What to put into the field for a value: the other direction of `readAnswer`. */
+export function answerText(step: ArgumentStep, value: unknown): string {
+  if (value === undefined) return step.kind === 'json' ? (step.skeleton ?? '') : '';
+  if (value === null && step.isNullable && step.kind !== 'json') return '';
+  if (typeof value === 'string' && step.kind !== 'json') return value;
+  if (step.takesList && isStringArray(value) && value.every((item) => /^[^\s,[][^,]*$/.test(item) && item === item.trim())) return value.join(', ');
+  // As text where the step would read it back as the same text.
+  if (typeof value === 'string' && step.takesText && parse(value.trim()) === undefined) return value;
+  return JSON.stringify(value) ?? '';
+}
+
+/** A question that takes all arguments at once. */
+export function wholeStep(schema: JsonSchema, t: Localize): ArgumentStep {
+  return {
+    key: undefined,
+    title: t('Arguments'),
+    prompt: t('All arguments as one JSON object'),
+    kind: 'json',
+    options: [],
+    isRequired: true,
+    isNullable: false,
+    placeholder: '{"…": …}',
+    isSecret: false,
+    takesText: false,
+    takesList: false,
+    skeleton: skeletonText(schema, new SchemaReader(schema)) || '{}',
+  };
+}
+
+function readNumber(text: string, isInteger: boolean, t: Localize): Answer {
+  const problem = isInteger ? t('must be a whole number') : t('must be a number');
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return { problem };
+  const value = Number(text);
+  if (!Number.isFinite(value) || (isInteger && !Number.isInteger(value))) return { problem };
+  if (Number.isInteger(value) && !Number.isSafeInteger(value) && !/[.e]/i.test(text)) return { problem: t('is too large to be sent exactly') };
+  return { value };
+}
+
+function readJson(step: ArgumentStep, text: string, trimmed: string, t: Localize): Answer {
+  if (step.takesList && !trimmed.startsWith('[')) return { value: trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim()) };
+  const parsed = parse(trimmed);
+  if (parsed) {
+    if (step.key === undefined && !isObject(parsed.value)) return { problem: t('must be a JSON object') };
+    return parsed;
+  }
+  if (step.takesText) return { value: text };
+  if (trimmed === '') return { problem: t('must not be empty') };
+  return { problem: t('is not valid JSON: {0}', jsonProblem(trimmed, t)) };
+}
+
+function parse(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    // Not JSON: the caller says so, with the place.
+    return undefined;
+  }
+}
+
+/** Where JSON ends to be JSON, in few words. The engine's own message differs from version to version. */
+function jsonProblem(text: string, t: Localize): string {
+  try {
+    JSON.parse(text);
+    return '';
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    const position = /at position (\d+)/.exec(message)?.[1];
+    if (position === undefined || Number(position) >= text.length) return t('it ends too early');
+    return t('unexpected "{0}" at character {1}', visibleLine(text.slice(Number(position), Number(position) + 1)), Number(position) + 1);
+  }
+}
+
+function stepFor(key: string, schema: JsonSchema, isRequired: boolean, reader: SchemaReader, t: Localize): ArgumentStep {
+  const kind = reader.kindOf(schema);
+  const name = visibleLine(key, 80);
+  const title = typeof schema['title'] === 'string' && schema['title'].trim() !== '' ? visibleLine(schema['title'], 80) : name;
+  const plain = (text: string) => text.toLowerCase().replace(/[\s_-]/g, '');
+  return {
+    key,
+    title: plain(title) === plain(name) ? title : `${title} (${name})`,
+    prompt: typeof schema['description'] === 'string' ? visibleLine(schema['description'], 500) : '',
+    kind: kind.kind,
+    options: kind.options ?? [],
+    isRequired,
+    isNullable: kind.isNullable,
+    ...(schema['default'] === undefined || JSON.stringify(schema['default']).length > maxFieldLength ? {} : { default: schema['default'] }),
+    placeholder: placeholder(schema, kind, t),
+    isSecret: kind.kind === 'text' && isSecretArgument(key, schema),
+    takesText: kind.takesText ?? false,
+    takesList: kind.isTextList ?? false,
+    ...(kind.kind === 'json' && kind.isTextList !== true ? { skeleton: skeletonText(schema, reader) } : {}),
+  };
+}
+
+function skeletonText(schema: JsonSchema, reader: SchemaReader): string {
+  const skeleton = reader.skeleton(schema, 0);
+  const text = skeleton === undefined ? '' : JSON.stringify(skeleton);
+  return text.length > maxFieldLength ? '' : text;
+}
+
+function placeholder(schema: JsonSchema, kind: StepShape, t: Localize): string {
+  const examples = Array.isArray(schema['examples']) ? schema['examples'] : schema['example'] === undefined ? [] : [schema['example']];
+  if (examples.length > 0) {
+    return t('for example {0}', visibleLine(examples.slice(0, 3).map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', '), 120));
+  }
+  const { minimum, maximum } = schema;
+  switch (kind.kind) {
+    case 'number':
+    case 'integer':
+      if (typeof minimum === 'number' && typeof maximum === 'number') return t('{0} to {1}', minimum, maximum);
+      return kind.kind === 'integer' ? t('a whole number') : t('a number');
+    case 'json':
+      return kind.takesText === true ? t('text or JSON') : kind.isTextList === true ? t('a, b, c or JSON') : t('JSON');
+    case 'text':
+      return typeof schema['format'] === 'string' ? formatExample(schema['format']) : '';
+    default:
+      return '';
+  }
+}
+
+function formatExample(format: string): string {
+  const examples: Record<string, string> = {
+    date: '2026-11-21',
+    time: '14:30:00Z',
+    'date-time': '2026-11-21T14:30:00Z',
+    email: 'name@example.org',
+    uri: 'https://example.org/page',
+    uuid: '123e4567-e89b-12d3-a456-426614174000',
+    ipv4: '192.0.2.1',
+    hostname: 'example.org',
+    duration: 'P1DT2H',
+  };
+  return Object.hasOwn(examples, format) ? (examples[format] ?? '') : visibleLine(format, 40);
+}
+
+/** True for what looks like a secret, by its format or its name. */
+export function isSecretArgument(key: string, schema: unknown): boolean {
+  if (isObject(schema) && (schema['format'] === 'password' || schema['writeOnly'] === true)) return true;
+  return /passw(or)?d|passphrase|secret|(api|access|private|auth)[-_ ]?(key|token)|bearer|credential|^(token|pin|pwd)$/i.test(key);
+}
+
+interface StepShape {
+  kind: StepKind;
+  isNullable: boolean;
+  options?: StepOption[];
+  takesText?: boolean;
+  isTextList?: boolean;
+}
+
+interface ObjectShape {
+  properties: Map<string, unknown>;
+  required: Set<string>;
+  /** There may be more properties than are named. */
+  isFree: boolean;
+}
+
+/** Reads one schema, following references inside of it. */
+class SchemaReader {
+  constructor(private readonly root: JsonSchema) {}
+
+  /** The schema behind references, with what stands beside them and a single `allOf` or non-null `anyOf` folded in. */
+  resolve(schema: unknown): JsonSchema {
+    let current = isObject(schema) ? schema : {};
+    for (let i = 0; i < maxReferences; i++) {
+      const next = this.unfold(current);
+      if (next === undefined) return current;
+      // What is written at the place of use is meant for it: its title and description win.
+      const beside = Object.entries(current).filter(([keyword]) => !unfoldedKeywords.has(keyword));
+      current = { ...next, ...Object.fromEntries(beside) };
+    }
+    return {};
+  }
+
+  /** The properties of an object schema; `other` when it is something else. */
+  objectShape(schema: JsonSchema): { properties: [string, unknown][]; required: Set<string> } | 'other' {
+    const shape: ObjectShape = { properties: new Map(), required: new Set(), isFree: false };
+    if (!this.collect(schema, shape, 0)) return 'other';
+    // Without a single property: free names, or a choice of forms, can only be written as JSON.
+    if (shape.properties.size === 0 && shape.isFree) return 'other';
+    return { properties: [...shape.properties], required: shape.required };
+  }
+
+  kindOf(schema: JsonSchema): StepShape {
+    const types = typesOf(schema);
+    const isNullable = types.has('null') || schema['nullable'] === true || (Array.isArray(schema['enum']) && schema['enum'].includes(null));
+    const options = this.options(schema);
+    if (options) return { kind: 'enum', isNullable: false, options: this.withNull(options, types.has('null') || schema['nullable'] === true) };
+    types.delete('null');
+    const [type, ...others] = types;
+    if (others.length > 0) {
+      const isNumberOnly = others.length === 1 && types.has('number') && types.has('integer');
+      return isNumberOnly ? { kind: 'number', isNullable } : { kind: 'json', isNullable, takesText: types.has('string') };
+    }
+    switch (type) {
+      case 'string':
+        return { kind: 'text', isNullable };
+      case 'number':
+      case 'integer':
+        return { kind: type, isNullable };
+      case 'boolean':
+        return { kind: 'boolean', isNullable: false, options: this.withNull([option(true), option(false)], isNullable) };
+      case 'array':
+        return this.listShape(schema);
+      case undefined:
+        return this.untypedShape(schema, isNullable);
+      default:
+        return { kind: 'json', isNullable };
+    }
+  }
+
+  /** The smallest value of the right form, for the field to start with. Undefined where any guess would mislead. */
+  skeleton(schema: unknown, depth: number): unknown {
+    const resolved = this.resolve(schema);
+    if (resolved['default'] !== undefined) return resolved['default'];
+    if (Array.isArray(resolved['examples']) && resolved['examples'].length > 0) return resolved['examples'][0];
+    if (Object.hasOwn(resolved, 'const')) return resolved['const'];
+    if (Array.isArray(resolved['enum'])) return resolved['enum'][0];
+    const [type] = typesOf(resolved);
+    if (type === 'array') {
+      const item = depth < 3 && resolved['items'] !== undefined ? this.skeleton(resolved['items'], depth + 1) : undefined;
+      return item === undefined ? [] : [item];
+    }
+    if (type === 'object' || (type === undefined && isObject(resolved['properties']))) {
+      const shape = this.objectShape(resolved);
+      if (shape === 'other' || depth >= 3) return {};
+      const wanted = shape.properties.filter(([key]) => shape.required.has(key)).slice(0, 50);
+      return Object.fromEntries(wanted.map(([key, property]) => [key, this.skeleton(property, depth + 1) ?? null]));
+    }
+    if (type === 'string') return depth === 0 ? undefined : '';
+    if (type === 'number' || type === 'integer') return depth === 0 ? undefined : typeof resolved['minimum'] === 'number' ? resolved['minimum'] : 0;
+    if (type === 'boolean') return depth === 0 ? undefined : false;
+    return undefined;
+  }
+
+  private unfold(schema: JsonSchema): JsonSchema | undefined {
+    if (typeof schema['$ref'] === 'string') return this.target(schema['$ref']) ?? {};
+    const { allOf } = schema;
+    if (Array.isArray(allOf) && allOf.length === 1 && isObject(allOf[0])) return allOf[0];
+    for (const key of ['anyOf', 'oneOf'] as const) {
+      const branches: unknown = schema[key];
+      if (!Array.isArray(branches)) continue;
+      const meant = branches.filter((branch) => !(isObject(branch) && branch['type'] === 'null'));
+      const [only] = meant;
+      if (meant.length !== 1 || !isObject(only)) continue;
+      if (branches.length === 1) return only;
+      return { ...only, nullable: true };
+    }
+    return undefined;
+  }
+
+  /** What a pointer inside the schema leads to. Nothing outside is ever looked at. */
+  private target(reference: string): JsonSchema | undefined {
+    if (!reference.startsWith('#')) return undefined;
+    let current: unknown = this.root;
+    for (const part of reference.slice(1).split('/').slice(1)) {
+      const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
+      if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
+      current = (current as Record<string, unknown>)[key];
+    }
+    return isObject(current) ? current : undefined;
+  }
+
+  /** Adds the properties of `schema` and of what it is composed of; false when it is not only a list of properties. */
+  private collect(schema: unknown, shape: ObjectShape, depth: number): boolean {
+    if (!isObject(schema) || depth > 5) return false;
+    const types = typesOf(schema);
+    if (types.size > 0 && !types.has('object')) return false;
+    for (const [key, property] of isObject(schema['properties']) ? Object.entries(schema['properties']) : []) {
+      if (property !== false) shape.properties.set(key, property);
+    }
+    if (isStringArray(schema['required'])) for (const key of schema['required']) shape.required.add(key);
+    const { additionalProperties, patternProperties, anyOf, oneOf, minProperties } = schema;
+    shape.isFree ||= additionalProperties === true || isObject(additionalProperties) || [patternProperties, anyOf, oneOf, minProperties].some((rule) => rule !== undefined);
+    const parts: unknown[] = Array.isArray(schema['allOf']) ? [...(schema['allOf'] as unknown[])] : [];
+    if (typeof schema['$ref'] === 'string') parts.push(this.target(schema['$ref']));
+    return parts.every((part) => this.collect(part, shape, depth + 1));
+  }
+
+  /** Choices, where the schema is a list of fixed values: `enum`, `const`, or `oneOf`/`anyOf` of titled constants. */
+  private options(schema: JsonSchema): StepOption[] | undefined {
+    if (Array.isArray(schema['enum'])) {
+      const values = schema['enum'] as unknown[];
+      // OpenAPI tools and MCP's own elicitation name the choices in a second list.
+      const names = [schema['enumNames'], schema['x-enumNames'], schema['x-enum-varnames']].find(isStringArray);
+      if (values.length === 0 || values.length > maxOptions) return undefined;
+      return values.map((value, index) => option(value, names?.[index]));
+    }
+    if (Object.hasOwn(schema, 'const')) return [option(schema['const'])];
+    const branches = schema['oneOf'] ?? schema['anyOf'];
+    if (!Array.isArray(branches) || branches.length === 0 || branches.length > maxOptions) return undefined;
+    const options: StepOption[] = [];
+    for (const branch of branches as unknown[]) {
+      if (!isObject(branch)) return undefined;
+      if (Object.hasOwn(branch, 'const')) options.push(option(branch['const'], branch['title'] ?? branch['description']));
+      else if (Array.isArray(branch['enum'])) options.push(...branch['enum'].slice(0, maxOptions).map((value) => option(value)));
+      else if (branch['type'] === 'null') options.push(option(null));
+      else return undefined;
+    }
+    return options;
+  }
+
+  private withNull(options: StepOption[], isNullable: boolean): StepOption[] {
+    return isNullable && !options.some(({ value }) => value === null) ? [...options, option(null)] : options;
+  }
+
+  private listShape(schema: JsonSchema): StepShape {
+    const items = this.resolve(schema['items']);
+    const options = this.options(items);
+    return options && options.every(({ value }) => typeof value === 'string')
+      ? { kind: 'multi-enum', isNullable: false, options }
+      : { kind: 'json', isNullable: false, isTextList: typesOf(items).size === 1 && typesOf(items).has('string') };
+  }
+
+  /** Without a type: by the branches of a choice, else anything goes. */
+  private untypedShape(schema: JsonSchema, isNullable: boolean): StepShape {
+    if (isObject(schema['properties']) || schema['items'] !== undefined) return { kind: 'json', isNullable };
+    if (['minLength', 'maxLength', 'pattern', 'format'].some((key) => schema[key] !== undefined)) return { kind: 'text', isNullable };
+    if (['minimum', 'maximum', 'multipleOf'].some((key) => schema[key] !== undefined)) return { kind: 'number', isNullable };
+    const branches = schema['anyOf'] ?? schema['oneOf'];
+    if (Array.isArray(branches)) {
+      const types = branches.map((branch) => typesOf(this.resolve(branch)));
+      if (types.every((set) => set.size === 1 && set.has('string'))) return { kind: 'text', isNullable };
+      return { kind: 'json', isNullable, takesText: types.some((set) => set.has('string')) };
+    }
+    return { kind: 'json', isNullable, takesText: true };
+  }
+}
+
+function typesOf(schema: JsonSchema): Set<string> {
+  const { type } = schema;
+  if (typeof type === 'string') return new Set([type]);
+  return new Set(isStringArray(type) ? type : []);
+}
+
+function option(value: unknown, title?: unknown): StepOption {
+  const text = visibleLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'), 200) || '""';
+  if (typeof title !== 'string' || title.trim() === '' || title === value) return { value, title: text };
+  return { value, title: visibleLine(title, 200), description: text };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // A lone percent sign is meant as it stands.
+    return part;
+  }
+}

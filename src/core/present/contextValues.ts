@@ -1,0 +1,23 @@
+import type { ServerView } from '../catalog/hostApi.js';
+
+/**
+ * The `viewItem` strings that the `when` clauses of `package.json` match, built here only. A server's reads
+ * `server <state> <enabled|disabled> <source kind>`, e.g. `server running enabled vscode`; `retrying` is the state of a
+ * failed server with a restart planned.
+ */
+export function serverContextValue(view: ServerView): string {
+  const { state, entry } = view;
+  const word = state.kind === 'failed' && state.retryAt !== undefined ? 'retrying' : state.kind;
+  return `server ${word} ${entry.isEnabled ? 'enabled' : 'disabled'} ${entry.source.kind}`;
+}
+
+/** Kinds of node with one context value each. */
+export const contextValues = {
+  broken: 'broken',
+  group: 'group',
+  tool: 'tool',
+  resource: 'resource',
+  template: 'template',
+  prompt: 'prompt',
+  note: 'note',
+} as const;

@@ -1,0 +1,59 @@
+/** Some neighbours in a list under one heading. */
+export interface ItemGroup<T> {
+  label: string;
+  items: T[];
+}
+
+/** A list as a tree shows it: single items and groups, in the order of the list. */
+export type GroupedItem<T> = { item: T } | { group: ItemGroup<T> };
+
+/** So many lines on one level stay quick to draw and to look through. */
+const maxOnOneLevel = 200;
+const rangeSize = 100;
+/** Two names with one beginning are chance. */
+const minGroup = 3;
+
+/**
+ * Long lists in groups: by the prefix of their names where names have prefixes (`github_…`), else by position
+ * (`first … last`). Short lists stay flat. No level has more than about 200 lines, however long the list is.
+ */
+export function groupItems<T>(items: readonly T[], nameOf: (item: T) => string): GroupedItem<T>[] {
+  if (items.length <= maxOnOneLevel) return items.map((item) => ({ item }));
+  return byPrefix(items, nameOf) ?? byPosition(items, nameOf);
+}
+
+function byPrefix<T>(items: readonly T[], nameOf: (item: T) => string): GroupedItem<T>[] | undefined {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const prefix = prefixOf(nameOf(item));
+    const group = groups.get(prefix);
+    if (group) group.push(item);
+    else groups.set(prefix, [item]);
+  }
+  const result: GroupedItem<T>[] = [];
+  for (const [prefix, group] of groups) {
+    if (prefix === '' || group.length < minGroup) result.push(...group.map((item) => ({ item })));
+    else result.push({ group: { label: prefix, items: group } });
+  }
+  // One group says nothing, and hundreds of lines are what grouping is to avoid.
+  return groups.size > 1 && result.length <= maxOnOneLevel ? result : undefined;
+}
+
+function byPosition<T>(items: readonly T[], nameOf: (item: T) => string): GroupedItem<T>[] {
+  // The size grows with the list, so that the level of ranges is short as well.
+  const size = Math.max(rangeSize, Math.ceil(items.length / maxOnOneLevel));
+  const result: GroupedItem<T>[] = [];
+  for (let start = 0; start < items.length; start += size) {
+    const part = items.slice(start, start + size);
+    const [first, last] = [part[0], part.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    result.push({ group: { label: `${nameOf(first)} … ${nameOf(last)}`, items: part } });
+  }
+  return result;
+}
+
+/** `github` of `github_create_issue`, `github.createIssue`, `github-x` and `githubCreate`; empty where there is none. */
+function prefixOf(name: string): string {
+  // A name may be of any length; its beginning is enough.
+  return /^[\p{L}\p{N}]{2,}?(?=[_\-./:]|(?<=[\p{Ll}\p{N}])\p{Lu})/u.exec(name.slice(0, 100))?.[0] ?? '';
+}

@@ -1,0 +1,73 @@
+import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
+import type { Localize } from './localize.js';
+import { escapeMarkdownLine, escapeParagraphs, inlineCode } from './markdown.js';
+import { summarizeParameters } from './schemaSummary.js';
+import { firstSentence } from './sentence.js';
+
+/** Tooltips of what a server offers. All text in them is the server's and escaped. */
+
+const maxParameters = 20;
+
+export function toolTooltip(tool: Tool, t: Localize): string {
+  const parts = [heading(tool.title ?? tool.annotations?.title, tool.name)];
+  if (tool.description !== undefined) parts.push(escapeParagraphs(tool.description));
+  const parameters = summarizeParameters(tool.inputSchema).map(({ name, type, isRequired, description }) =>
+    parameterLine(`${inlineCode(name, 60)}${isRequired ? ` **${t('required')}**` : ''}: ${inlineCode(type, 80)}`, description),
+  );
+  parts.push(parameters.length === 0 ? t('No parameters.') : limited(parameters, t));
+  const claims = toolClaims(tool, t);
+  if (claims.length > 0) parts.push(t('The server says: {0}.', claims.join(', ')));
+  return parts.join('\n\n');
+}
+
+/** What the annotations of a tool claim, in words. Claims, not facts. */
+export function toolClaims(tool: Tool, t: Localize): string[] {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations ?? {};
+  return [
+    ...(readOnlyHint === true ? [t('only reads')] : []),
+    ...(destructiveHint === true && readOnlyHint !== true ? [t('may destroy data')] : []),
+    ...(idempotentHint === true ? [t('safe to repeat')] : []),
+    ...(openWorldHint === true ? [t('reaches outside')] : []),
+  ];
+}
+
+export function resourceTooltip(resource: Resource, t: Localize): string {
+  const parts = [heading(resource.title, resource.name), inlineCode(resource.uri)];
+  if (resource.description !== undefined) parts.push(escapeParagraphs(resource.description));
+  const facts: string[] = [];
+  if (resource.mimeType !== undefined) facts.push(`${t('Type')}: ${escapeMarkdownLine(resource.mimeType, 100)}`);
+  if (resource.size !== undefined) facts.push(`${t('Size')}: ${t('{0} bytes', resource.size.toLocaleString('en'))}`);
+  if (facts.length > 0) parts.push(facts.join('  \n'));
+  return parts.join('\n\n');
+}
+
+export function templateTooltip(template: ResourceTemplate, t: Localize): string {
+  const parts = [heading(template.title, template.name), inlineCode(template.uriTemplate)];
+  if (template.description !== undefined) parts.push(escapeParagraphs(template.description));
+  if (template.mimeType !== undefined) parts.push(`${t('Type')}: ${escapeMarkdownLine(template.mimeType, 100)}`);
+  return parts.join('\n\n');
+}
+
+export function promptTooltip(prompt: Prompt, t: Localize): string {
+  const parts = [heading(prompt.title, prompt.name)];
+  if (prompt.description !== undefined) parts.push(escapeParagraphs(prompt.description));
+  const lines = (prompt.arguments ?? []).map(({ name, required, description }) =>
+    parameterLine(`${inlineCode(name, 60)}${required === true ? ` **${t('required')}**` : ''}`, description),
+  );
+  parts.push(lines.length === 0 ? t('No arguments.') : limited(lines, t));
+  return parts.join('\n\n');
+}
+
+function heading(title: string | undefined, name: string): string {
+  return title === undefined || title === name ? `**${escapeMarkdownLine(name)}**` : `**${escapeMarkdownLine(title)}** — ${inlineCode(name, 120)}`;
+}
+
+function parameterLine(head: string, description: string | undefined): string {
+  const what = firstSentence(description);
+  return `- ${head}${what === undefined ? '' : ` — ${escapeMarkdownLine(what)}`}`;
+}
+
+function limited(lines: readonly string[], t: Localize): string {
+  const rest = lines.length - maxParameters;
+  return [...lines.slice(0, maxParameters), ...(rest > 0 ? [`- ${t('and {0} more', rest)}`] : [])].join('\n');
+}

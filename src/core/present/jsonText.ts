@@ -1,0 +1,161 @@
+/**
+ * JSON as people read it, in pieces, so that a result of many megabytes never holds up the editor: print one piece,
+ * let others run, print the next. The content stays exactly the same value; hidden characters are written as escapes.
+ */
+import { escapeHiddenInJson } from '../base/hostileText.js';
+import { isObject } from '../base/guards.js';
+
+const pieceLength = 1 << 16;
+/** Deeper levels are not indented further: a small text of a hundred thousand brackets would become gigabytes. */
+const maxIndent = 40;
+
+function lineBreak(depth: number): string {
+  return `\n${'  '.repeat(Math.min(depth, maxIndent))}`;
+}
+
+/** Like `JSON.stringify(value, null, 2)`, without a limit of depth. */
+export function* jsonPieces(value: unknown): Generator<string> {
+  let piece = '';
+  for (const token of tokensOf(value)) {
+    piece += token;
+    if (piece.length < pieceLength) continue;
+    yield escapeHiddenInJson(piece);
+    piece = '';
+  }
+  yield escapeHiddenInJson(piece);
+}
+
+type Open = { close: '}' | ']'; entries: Iterator<[string | undefined, unknown]>; isFirst: boolean };
+
+function* tokensOf(value: unknown): Generator<string> {
+  const stack: Open[] = [];
+  let next: unknown = value;
+  for (;;) {
+    const open = opened(next);
+    if (open) {
+      yield open.close === '}' ? '{' : '[';
+      stack.push(open);
+    } else {
+      yield JSON.stringify(next) ?? 'null';
+    }
+    for (;;) {
+      const top = stack.at(-1);
+      if (!top) return;
+      const entry = top.entries.next();
+      if (!entry.done) {
+        const [key, inner] = entry.value;
+        yield `${top.isFirst ? '' : ','}${lineBreak(stack.length)}${key === undefined ? '' : `${JSON.stringify(key)}: `}`;
+        top.isFirst = false;
+        next = inner;
+        break;
+      }
+      stack.pop();
+      yield top.isFirst ? top.close : lineBreak(stack.length) + top.close;
+    }
+  }
+}
+
+function opened(value: unknown): Open | undefined {
+  if (Array.isArray(value)) return { close: ']', entries: items(value), isFirst: true };
+  return isObject(value) ? { close: '}', entries: Object.entries(value).filter(([, inner]) => inner !== undefined)[Symbol.iterator](), isFirst: true } : undefined;
+}
+
+function* items(values: readonly unknown[]): Generator<[undefined, unknown]> {
+  for (const value of values) yield [undefined, value];
+}
+
+/**
+ * The same JSON text with line breaks and indentation. Numbers and strings keep every character: parsing and printing
+ * would round large numbers. `json` has to be valid.
+ */
+export function* reindentPieces(json: string): Generator<string> {
+  let piece = '';
+  let depth = 0;
+  for (let i = 0; i < json.length; ) {
+    const char = json[i] as string;
+    if (char === '"') {
+      const end = endOfString(json, i);
+      piece += json.slice(i, end);
+      i = end;
+    } else if (char === '{' || char === '[') {
+      const next = skipSpace(json, i + 1);
+      if (json[next] === '}' || json[next] === ']') {
+        piece += char + (json[next] as string);
+        i = next + 1;
+      } else {
+        depth++;
+        piece += char + lineBreak(depth);
+        i = next;
+      }
+    } else if (char === '}' || char === ']') {
+      depth--;
+      piece += lineBreak(depth) + char;
+      i++;
+    } else if (char === ',') {
+      piece += char + lineBreak(depth);
+      i = skipSpace(json, i + 1);
+    } else if (char === ':') {
+      piece += ': ';
+      i = skipSpace(json, i + 1);
+    } else if (isSpace(char)) {
+      i++;
+    } else {
+      piece += char;
+      i++;
+    }
+    if (piece.length >= pieceLength) {
+      yield escapeHiddenInJson(piece);
+      piece = '';
+    }
+  }
+  yield escapeHiddenInJson(piece);
+}
+
+function endOfString(json: string, start: number): number {
+  for (let i = start + 1; i < json.length; i++) {
+    const char = json[i];
+    if (char === '\\') i++;
+    else if (char === '"') return i + 1;
+  }
+  return json.length;
+}
+
+function isSpace(char: string | undefined): boolean {
+  return char === ' ' || char === '\n' || char === '\r' || char === '\t';
+}
+
+function skipSpace(json: string, start: number): number {
+  let i = start;
+  while (isSpace(json[i])) i++;
+  return i;
+}
+
+/** The value, when the text is a JSON object or list; other JSON reads best as the text it is. */
+export function parseJsonText(text: string): { value: unknown } | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    // Not JSON, only looks like it: plain text then.
+    return undefined;
+  }
+}
+
+/** True for equal JSON values; the order of properties does not matter. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  const waiting: [unknown, unknown][] = [[a, b]];
+  for (let pair = waiting.pop(); pair; pair = waiting.pop()) {
+    const [left, right] = pair;
+    if (left === right) continue;
+    if (Array.isArray(left)) {
+      if (!Array.isArray(right) || left.length !== right.length) return false;
+      left.forEach((item, index) => waiting.push([item, right[index]]));
+    } else if (isObject(left)) {
+      if (!isObject(right)) return false;
+      const keys = Object.keys(left);
+      if (keys.length !== Object.keys(right).length || !keys.every((key) => Object.hasOwn(right, key))) return false;
+      for (const key of keys) waiting.push([left[key], right[key]]);
+    } else return false;
+  }
+  return true;
+}

@@ -1,0 +1,187 @@
+import { visibleLine } from '../base/hostileText.js';
+import type { ServerOffer } from '../catalog/serverOffer.js';
+import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
+import { contextValues } from './contextValues.js';
+import { groupItems } from './itemGroups.js';
+import { promptTooltip, resourceTooltip, templateTooltip, toolTooltip } from './itemTooltips.js';
+import type { Localize } from './localize.js';
+import { firstSentence } from './sentence.js';
+import type { NodeTarget, TreeNode } from './treeNode.js';
+import { nodeId, noteNode } from './treeNode.js';
+
+/** What stands under a running server: its tools, resources with their templates, prompts, and what was left out. */
+export function offerNodes(server: string, offer: ServerOffer, t: Localize): TreeNode[] {
+  const { tools, resources, resourceTemplates, prompts, warnings } = offer;
+  const resourceCount = resources.length + resourceTemplates.length;
+  const nodes: TreeNode[] = [];
+  if (tools.length > 0) nodes.push(groupNode(server, ['tools'], t('Tools'), tools.length, 'tools', () => listNodes(server, ['tools'], tools, toolShape(server, t))));
+  if (resourceCount > 0) nodes.push(groupNode(server, ['resources'], t('Resources'), resourceCount, 'library', () => resourceChildren(server, offer, t)));
+  if (prompts.length > 0) {
+    nodes.push(groupNode(server, ['prompts'], t('Prompts'), prompts.length, 'comment-discussion', () => listNodes(server, ['prompts'], prompts, promptShape(server, t))));
+  }
+  if (warnings.length > 0) {
+    nodes.push(groupNode(server, ['warnings'], t('Left out or cut'), warnings.length, 'warning', () => warnings.map((warning, index) => noteNode(server, `warning-${index}`, warning, { name: 'warning' }, warning))));
+  }
+  return nodes.length > 0 ? nodes : [noteNode(server, 'nothing', t('It offers no tools, resources or prompts'))];
+}
+
+function resourceChildren(server: string, { resources, resourceTemplates }: ServerOffer, t: Localize): TreeNode[] {
+  const nodes = listNodes(server, ['resources'], resources, resourceShape(server, t));
+  if (resourceTemplates.length === 0) return nodes;
+  const path = ['resources', 'templates'];
+  return [...nodes, groupNode(server, path, t('Templates'), resourceTemplates.length, 'symbol-snippet', () => listNodes(server, path, resourceTemplates, templateShape(server, t)))];
+}
+
+function groupNode(server: string, path: readonly string[], label: string, count: number, icon: string, children: () => TreeNode[]): TreeNode {
+  return {
+    id: nodeId('server', server, ...path),
+    kind: 'group',
+    label: visibleLine(label),
+    description: String(count),
+    icon: { name: icon, color: 'icon.foreground' },
+    contextValue: contextValues.group,
+    isCollapsible: true,
+    target: { server },
+    name: label,
+    children,
+  };
+}
+
+/** How the items of one list become lines. */
+interface ListShape<T> {
+  /** What tells the item from others. */
+  keyOf(item: T): string;
+  /** What long lists are grouped by. */
+  nameOf(item: T): string;
+  nodeOf(item: T): TreeNode;
+}
+
+function listNodes<T>(server: string, path: readonly string[], items: readonly T[], shape: ListShape<T>): TreeNode[] {
+  return groupedNodes(server, path, withOccurrence(items, shape), shape);
+}
+
+/** A server may repeat a name; a tree must not repeat an id. */
+interface Occurrence<T> {
+  item: T;
+  /** 1 for the first item with its key. */
+  nth: number;
+}
+
+function withOccurrence<T>(items: readonly T[], shape: ListShape<T>): Occurrence<T>[] {
+  const seen = new Map<string, number>();
+  return items.map((item) => {
+    const nth = (seen.get(shape.keyOf(item)) ?? 0) + 1;
+    seen.set(shape.keyOf(item), nth);
+    return { item, nth };
+  });
+}
+
+function groupedNodes<T>(server: string, path: readonly string[], items: readonly Occurrence<T>[], shape: ListShape<T>): TreeNode[] {
+  const labels = new Set<string>();
+  return groupItems(items, ({ item }) => shape.nameOf(item)).map((part, index) => {
+    if ('item' in part) {
+      const node = shape.nodeOf(part.item.item);
+      return part.item.nth === 1 ? node : { ...node, id: `${node.id}#${part.item.nth}` };
+    }
+    const { label, items: members } = part.group;
+    // By label, so that a group stays open when the list changes before it.
+    const groupPath = [...path, 'part', labels.has(label) ? `${label} ${index}` : label];
+    labels.add(label);
+    return groupNode(server, groupPath, label, members.length, 'list-flat', () => groupedNodes(server, groupPath, members, shape));
+  });
+}
+
+function toolShape(server: string, t: Localize): ListShape<Tool> {
+  return {
+    keyOf: (tool) => tool.name,
+    nameOf: (tool) => tool.name,
+    nodeOf: (tool) =>
+      itemNode('tool', { server, tool: tool.name }, tool.name, {
+        label: tool.title ?? tool.annotations?.title,
+        description: firstSentence(tool.description),
+        icon: toolIcon(tool),
+        tooltip: () => toolTooltip(tool, t),
+      }),
+  };
+}
+
+function resourceShape(server: string, t: Localize): ListShape<Resource> {
+  return {
+    keyOf: (resource) => resource.uri,
+    nameOf: (resource) => resource.name,
+    nodeOf: (resource) => ({
+      ...itemNode('resource', { server, uri: resource.uri }, resource.uri, {
+        label: resource.title ?? resource.name,
+        description: visibleLine(resource.uri, 120),
+        icon: resourceIcon(resource.mimeType),
+        tooltip: () => resourceTooltip(resource, t),
+      }),
+      onClick: 'readResource',
+    }),
+  };
+}
+
+function templateShape(server: string, t: Localize): ListShape<ResourceTemplate> {
+  return {
+    keyOf: (template) => template.uriTemplate,
+    nameOf: (template) => template.name,
+    nodeOf: (template) =>
+      itemNode('template', { server, uriTemplate: template.uriTemplate }, template.uriTemplate, {
+        label: template.title ?? template.name,
+        description: visibleLine(template.uriTemplate, 120),
+        icon: 'symbol-snippet',
+        tooltip: () => templateTooltip(template, t),
+      }),
+  };
+}
+
+function promptShape(server: string, t: Localize): ListShape<Prompt> {
+  return {
+    keyOf: (prompt) => prompt.name,
+    nameOf: (prompt) => prompt.name,
+    nodeOf: (prompt) =>
+      itemNode('prompt', { server, prompt: prompt.name }, prompt.name, {
+        label: prompt.title,
+        description: firstSentence(prompt.description),
+        icon: 'comment',
+        tooltip: () => promptTooltip(prompt, t),
+      }),
+  };
+}
+
+interface ShownItem {
+  label: string | undefined;
+  description: string | undefined;
+  icon: string;
+  tooltip: () => string;
+}
+
+function itemNode(kind: 'tool' | 'resource' | 'template' | 'prompt', target: NodeTarget, name: string, shown: ShownItem): TreeNode {
+  const label = visibleLine(shown.label ?? '', 120);
+  return {
+    id: nodeId('server', target.server ?? '', kind, name),
+    kind,
+    // A title of spaces must not make a line without a name.
+    label: label === '' ? visibleLine(name, 120) : label,
+    ...(shown.description === undefined ? {} : { description: shown.description }),
+    // Themes give symbols colours of their own; these would say nothing here.
+    icon: { name: shown.icon, color: 'icon.foreground' },
+    contextValue: contextValues[kind],
+    isCollapsible: false,
+    target,
+    name,
+    tooltip: shown.tooltip,
+  };
+}
+
+/** What the server claims of its tool; a hint to the eye only. */
+function toolIcon({ annotations }: Tool): string {
+  if (annotations?.readOnlyHint === true) return 'eye';
+  return annotations?.destructiveHint === true ? 'flame' : 'symbol-method';
+}
+
+function resourceIcon(mimeType: string | undefined): string {
+  if (mimeType === undefined) return 'file';
+  if (/^(?:image|audio|video)\//.test(mimeType)) return 'file-media';
+  return /[/+]json\b/.test(mimeType) ? 'json' : 'file';
+}

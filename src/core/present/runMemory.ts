@@ -1,0 +1,61 @@
+import { isObject } from '../base/guards.js';
+import type { StateStore } from '../ports.js';
+
+/** One run of a tool. */
+export interface ToolRun {
+  server: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+}
+
+const key = 'mcpDeck.recentRuns';
+const maxRuns = 50;
+/** Longer arguments are forgotten with the window. */
+const maxStoredLength = 10_000;
+
+/**
+ * What ran lately and with what, newest first and once per tool: the top of the list, the suggestions in the fields, and
+ * "Run Last Tool Again". Secrets and large values live as long as the window only.
+ */
+export class RunMemory {
+  private runs: ToolRun[] | undefined;
+
+  constructor(private readonly store: StateStore) {}
+
+  /** Newest first. */
+  recent(): readonly ToolRun[] {
+    this.runs ??= read(this.store.get(key));
+    return this.runs;
+  }
+
+  last(): ToolRun | undefined {
+    return this.recent()[0];
+  }
+
+  /** What the tool was last run with. */
+  argumentsOf(server: string, tool: string): Record<string, unknown> | undefined {
+    return this.recent().find((run) => run.server === server && run.tool === tool)?.arguments;
+  }
+
+  /** @param secrets names of arguments that are not written anywhere. */
+  async remember(run: ToolRun, secrets: ReadonlySet<string>): Promise<void> {
+    const others = this.recent().filter((other) => other.server !== run.server || other.tool !== run.tool);
+    this.runs = [run, ...others].slice(0, maxRuns);
+    const stored = read(this.store.get(key)).filter((other) => other.server !== run.server || other.tool !== run.tool);
+    await this.store.set(key, [{ ...run, arguments: storable(run.arguments, secrets) }, ...stored].slice(0, maxRuns));
+  }
+}
+
+function storable(values: Record<string, unknown>, secrets: ReadonlySet<string>): Record<string, unknown> {
+  const open = Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)));
+  return JSON.stringify(open).length > maxStoredLength ? {} : open;
+}
+
+function read(stored: unknown): ToolRun[] {
+  if (!Array.isArray(stored)) return [];
+  return stored.flatMap((run: unknown) =>
+    isObject(run) && typeof run['server'] === 'string' && typeof run['tool'] === 'string' && isObject(run['arguments'])
+      ? [{ server: run['server'], tool: run['tool'], arguments: run['arguments'] }]
+      : [],
+  );
+}

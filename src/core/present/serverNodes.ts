@@ -1,0 +1,182 @@
+import type { HostErrorCode } from '../base/hostError.js';
+import { HostError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { ServerOffer } from '../catalog/serverOffer.js';
+import type { ServerView } from '../catalog/hostApi.js';
+import type { BrokenEntry } from '../registry/serverEntry.js';
+import { contextValues, serverContextValue } from './contextValues.js';
+import { elapsedText } from './elapsed.js';
+import { failureReason } from './failureText.js';
+import type { Localize } from './localize.js';
+import { escapeParagraphs } from './markdown.js';
+import { offerNodes } from './offerNodes.js';
+import { serverTooltip } from './serverTooltip.js';
+import type { NodeIcon, TreeNode } from './treeNode.js';
+import { nodeId, noteNode } from './treeNode.js';
+
+/**
+ * The Servers view as data: host snapshots in, lines out. A line is made when its parent is opened, its tooltip when
+ * somebody hovers.
+ */
+
+/** What the view is drawn from. */
+export interface ServersReading {
+  servers: readonly ServerView[];
+  broken: readonly BrokenEntry[];
+}
+
+/** Lines of stderr under a server that failed or is on its way. */
+const maxStderrLines = 10;
+
+/** The top level: the servers in their order, then what could not be understood. */
+export function rootNodes(reading: ServersReading, now: number, t: Localize): TreeNode[] {
+  return [
+    ...reading.servers.map((view) => serverNode(view, now, t)),
+    ...reading.broken.map((entry) => brokenNode(entry)),
+  ];
+}
+
+export function serverNode(view: ServerView, now: number, t: Localize): TreeNode {
+  const { id, entry, state } = view;
+  const label = visibleLine(id);
+  const description = serverDescription(view, now, t);
+  return {
+    id: serverNodeId(id),
+    kind: 'server',
+    label,
+    description,
+    icon: serverIcon(view),
+    contextValue: serverContextValue(view),
+    isCollapsible: entry.isEnabled,
+    target: { server: id },
+    name: entry.name,
+    // A running server's line shows its state by the icon alone.
+    spokenLabel: [label, state.kind === 'running' ? t('running') : undefined, description].filter((part) => part !== undefined).join(', '),
+    tooltip: (at) => serverTooltip(view, at, t),
+    children: () => serverChildren(view, t),
+  };
+}
+
+/** The id of a server's node, to find it again. */
+export function serverNodeId(server: string): string {
+  return nodeId('server', server);
+}
+
+/** True while the line shows a time that passes. */
+export function isTicking(view: ServerView): boolean {
+  return view.state.kind === 'starting' || (view.state.kind === 'failed' && view.state.retryAt !== undefined);
+}
+
+/** The one thing that matters now. */
+export function serverDescription(view: ServerView, now: number, t: Localize): string {
+  const { entry, state, offer } = view;
+  if (!entry.isEnabled && state.kind === 'stopped') return t('disabled');
+  switch (state.kind) {
+    case 'stopped':
+      return t('stopped');
+    case 'needsTrust':
+      return visibleLine(state.reason, 120);
+    case 'starting': {
+      const elapsed = elapsedText(now - state.since, t);
+      return state.attempt > 1 ? t('starting, {0} (try {1})', elapsed, state.attempt) : t('starting, {0}', elapsed);
+    }
+    case 'stopping':
+      return t('stopping');
+    case 'failed': {
+      const reason = failureReason(state.error, t);
+      return state.retryAt === undefined ? reason : t('{0}, starting again in {1}', reason, elapsedText(state.retryAt - now, t));
+    }
+    case 'running':
+      if (view.needsRestart) return t('restart to apply changes');
+      return [transportName(view, t), ...(offer ? [countText(offer, t)] : [])].join(' · ');
+  }
+}
+
+function transportName(view: ServerView, t: Localize): string {
+  const { definition } = view.entry;
+  if (definition.type === 'builtin') return t('built-in');
+  return view.offer?.identity.transportKind ?? definition.type;
+}
+
+function countText(offer: ServerOffer, t: Localize): string {
+  const { tools, resources, resourceTemplates, prompts } = offer;
+  if (tools.length > 0) return tools.length === 1 ? t('1 tool') : t('{0} tools', tools.length);
+  const resourceCount = resources.length + resourceTemplates.length;
+  if (resourceCount > 0) return resourceCount === 1 ? t('1 resource') : t('{0} resources', resourceCount);
+  if (prompts.length > 0) return prompts.length === 1 ? t('1 prompt') : t('{0} prompts', prompts.length);
+  return t('offers nothing');
+}
+
+/** Shapes differ as well as colours, so that a state can be read without colour. */
+function serverIcon(view: ServerView): NodeIcon {
+  if (!view.entry.isEnabled && view.state.kind === 'stopped') return { name: 'circle-slash', color: 'disabledForeground' };
+  switch (view.state.kind) {
+    case 'stopped':
+      return { name: 'circle-outline' };
+    case 'needsTrust':
+      return { name: 'warning', color: 'problemsWarningIcon.foreground' };
+    case 'starting':
+    case 'stopping':
+      return { name: 'loading~spin' };
+    case 'running':
+      return { name: 'circle-filled', color: view.needsRestart ? 'problemsWarningIcon.foreground' : 'testing.iconPassed' };
+    case 'failed':
+      return { name: 'error', color: 'problemsErrorIcon.foreground' };
+  }
+}
+
+function serverChildren(view: ServerView, t: Localize): TreeNode[] {
+  const { id, state, offer } = view;
+  switch (state.kind) {
+    case 'running':
+      return offer ? offerNodes(id, offer, t) : [];
+    case 'failed':
+      return failureNodes(view, state.error, t);
+    case 'starting':
+      return view.stderr.length > 0 ? stderrNodes(view) : [noteNode(id, 'waiting', t('Waiting for its answer'))];
+    case 'needsTrust':
+      return [noteNode(id, 'review', t('Review what it would run, then start it'))];
+    case 'stopping':
+      return [];
+    case 'stopped':
+      return [noteNode(id, 'stopped', t('Start it to see what it offers'))];
+  }
+}
+
+/** What happened in full, what to do, and what the server itself said last. */
+function failureNodes(view: ServerView, error: Error, t: Localize): TreeNode[] {
+  const { id } = view;
+  const hint = error instanceof HostError ? error.hint : undefined;
+  const couldPrint = !(error instanceof HostError) || !neverRan.has(error.code);
+  return [
+    noteNode(id, 'reason', error.message, { name: 'info' }, error.message),
+    ...(hint === undefined ? [] : [noteNode(id, 'hint', hint, { name: 'lightbulb' }, hint)]),
+    ...stderrNodes(view),
+    ...(view.stderr.length === 0 && couldPrint && view.entry.definition.type === 'stdio' ? [noteNode(id, 'no-stderr', t('It printed nothing to its error output'))] : []),
+  ];
+}
+
+const neverRan: ReadonlySet<HostErrorCode> = new Set(['spawn-failed', 'bad-configuration']);
+
+function stderrNodes({ id, stderr }: ServerView): TreeNode[] {
+  return stderr.slice(-maxStderrLines).map((line, index) => noteNode(id, `stderr-${index}`, line, { name: 'output', color: 'disabledForeground' }, line));
+}
+
+function brokenNode({ id, name, problem, source }: BrokenEntry): TreeNode {
+  const label = visibleLine(name);
+  const message = visibleLine(problem.message, 200);
+  return {
+    id: nodeId('broken', id),
+    kind: 'broken',
+    label,
+    description: message,
+    icon: { name: 'bracket-error', color: 'problemsErrorIcon.foreground' },
+    contextValue: contextValues.broken,
+    isCollapsible: false,
+    target: { broken: id },
+    name: label,
+    onClick: 'openConfiguration',
+    spokenLabel: `${label}, ${message}`,
+    tooltip: () => `${escapeParagraphs(problem.message)}\n\n${escapeParagraphs([source.folderName, source.label].filter((part) => part !== undefined).join(': '))}`,
+  };
+}

@@ -1,0 +1,44 @@
+import type { ConnectionState } from '../connection/connectionState.js';
+import type { ServerView } from '../catalog/hostApi.js';
+
+/** A server as scripts and other extensions see it: plain data, no secrets, stable field names. */
+export interface ServerSummary {
+  /** What every command and call takes as `server`. */
+  server: string;
+  state: ConnectionState['kind'];
+  isEnabled: boolean;
+  /** The definition changed since it was started. */
+  needsRestart: boolean;
+  /** Where it is defined: `.vscode/mcp.json`, `User settings`. */
+  source: string;
+  /** Why it failed or what it waits for. */
+  reason?: string;
+  /** While it runs: the protocol revision and the names of what it offers. */
+  protocolVersion?: string;
+  tools?: string[];
+  resources?: string[];
+  resourceTemplates?: string[];
+  prompts?: string[];
+}
+
+export function summarizeServer(view: ServerView): ServerSummary {
+  const { id, entry, state, offer, needsRestart } = view;
+  const reason = state.kind === 'failed' ? state.error.message : state.kind === 'needsTrust' ? state.reason : undefined;
+  return {
+    server: id,
+    state: state.kind,
+    isEnabled: entry.isEnabled,
+    needsRestart,
+    source: entry.source.label,
+    ...(reason === undefined ? {} : { reason }),
+    ...(offer
+      ? {
+          protocolVersion: offer.identity.revision,
+          tools: offer.tools.map((tool) => tool.name),
+          resources: offer.resources.map((resource) => resource.uri),
+          resourceTemplates: offer.resourceTemplates.map((template) => template.uriTemplate),
+          prompts: offer.prompts.map((prompt) => prompt.name),
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,67 @@
+import type { ServerDefinition } from '../config/serverDefinition.js';
+import type { ServerView } from '../catalog/hostApi.js';
+import { revisionBadge } from './revisionBadge.js';
+import { elapsedText } from './elapsed.js';
+import type { Localize } from './localize.js';
+import { escapeMarkdownLine, escapeParagraphs, inlineCode } from './markdown.js';
+
+/**
+ * Everything about a server that its line has no room for. Never in it: values of environment variables and headers,
+ * and what a URL may hide a secret in.
+ */
+export function serverTooltip(view: ServerView, now: number, t: Localize): string {
+  const { entry, state, offer } = view;
+  const info = offer?.identity.info;
+  // Our name for it, never what it calls itself.
+  const parts = [`**${escapeMarkdownLine(entry.id)}**${offer ? ` — ${inlineCode(revisionBadge(offer.identity))}` : ''}`];
+  if (info?.description !== undefined) parts.push(escapeParagraphs(info.description, 500));
+  if (state.kind === 'failed') parts.push(`**${t('Failed:')}** ${escapeParagraphs(state.error.message, 1_000)}`);
+
+  const facts: [label: string, markdown: string][] = [];
+  facts.push(...definitionFacts(entry.definition, t));
+  if (info) facts.push([t('Says it is'), escapeMarkdownLine([info.title ?? info.name, info.version].join(' '))]);
+  if (state.kind === 'running') facts.push([t('Running for'), elapsedText(now - state.since, t)]);
+  if (state.kind === 'failed') facts.push([t('Failed'), t('{0} ago', elapsedText(now - state.at, t))]);
+  if (view.endpoint?.pid !== undefined) facts.push([t('Process'), String(view.endpoint.pid)]);
+  facts.push([t('Defined in'), escapeMarkdownLine(entry.source.label)]);
+  parts.push(facts.map(([label, markdown]) => `${label}: ${markdown}`).join('  \n'));
+
+  if (view.needsRestart) parts.push(t('Its definition changed. Restart it to apply the change.'));
+  if (offer && offer.warnings.length > 0) parts.push(offer.warnings.map((warning) => `- ${escapeMarkdownLine(warning)}`).join('\n'));
+  return parts.join('\n\n');
+}
+
+/** The arguments for display: what follows or is assigned to something called key, token, password… is left out. */
+export function displayArguments(args: readonly string[]): string[] {
+  const secretName = /(?:key|token|secret|password|passwd|credential|auth|bearer)/i;
+  return args.map((arg, index) => {
+    const assigned = /^([^=\s]*)=/.exec(arg);
+    if (assigned?.[1] !== undefined && secretName.test(assigned[1])) return `${assigned[1]}=…`;
+    const before = args[index - 1];
+    if (before?.startsWith('-') && !before.includes('=') && secretName.test(before) && !arg.startsWith('-')) return '…';
+    return /^[a-z][a-z0-9+.-]*:\/\//i.test(arg) ? displayUrl(arg) : arg;
+  });
+}
+
+/** An address for display: without user, password and query, which may hold a token. */
+export function displayUrl(url: string): string {
+  const withoutUser = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
+  return withoutUser.replace(/\?[^#]*/, '?…');
+}
+
+function definitionFacts(definition: ServerDefinition, t: Localize): [string, string][] {
+  if (definition.type === 'builtin') return [[t('Transport'), t('inside MCP Deck, no process')]];
+  if (definition.type !== 'stdio') {
+    const headers = Object.keys(definition.headers);
+    return [[t('Address'), inlineCode(displayUrl(definition.url))], ...(headers.length > 0 ? [namesFact(t('Headers'), headers)] : [])];
+  }
+  const facts: [string, string][] = [[t('Command'), inlineCode([definition.command, ...displayArguments(definition.args)].join(' '))]];
+  if (definition.cwd !== undefined) facts.push([t('Working directory'), inlineCode(definition.cwd)]);
+  const names = Object.keys(definition.env);
+  if (names.length > 0) facts.push(namesFact(t('Environment'), names));
+  return facts;
+}
+
+function namesFact(label: string, names: readonly string[]): [string, string] {
+  return [label, names.map((name) => inlineCode(name, 60)).join(', ')];
+}

@@ -1,0 +1,85 @@
+import { visibleLine } from '../base/hostileText.js';
+import { contextValues } from './contextValues.js';
+import { escapeParagraphs } from './markdown.js';
+
+/** What a line of the Servers view stands for. */
+export type NodeKind = 'server' | 'broken' | 'group' | 'tool' | 'resource' | 'template' | 'prompt' | 'note';
+
+/** The things that a node names; commands chosen on the node work on these. */
+export interface NodeTarget {
+  /** Id of the server. */
+  server?: string;
+  tool?: string;
+  uri?: string;
+  uriTemplate?: string;
+  prompt?: string;
+  /** Id of the broken entry. */
+  broken?: string;
+}
+
+/** A codicon and the theme colour it is drawn in. */
+export interface NodeIcon {
+  name: string;
+  color?: string;
+}
+
+/** One line of the tree as data: made from snapshots, mapped to VS Code in one place, compared as text in tests. */
+export interface TreeNode {
+  /** Unique in the tree and the same after every change. */
+  id: string;
+  kind: NodeKind;
+  label: string;
+  description?: string;
+  icon?: NodeIcon;
+  /** For `when` clauses of menus; see `contextValues.ts`. */
+  contextValue: string;
+  isCollapsible: boolean;
+  target: NodeTarget;
+  /** The text that "Copy Name" copies. */
+  name: string;
+  /** The command that a click runs, by its name in the manifest; the node is its argument. */
+  onClick?: 'openConfiguration' | 'showLog' | 'readResource';
+  /** What a screen reader says instead of label and description: includes what only the icon shows. */
+  spokenLabel?: string;
+  /** Markdown, made on demand. `now` is epoch milliseconds. */
+  tooltip?(now: number): string;
+  /** Made on demand. */
+  children?(): TreeNode[];
+}
+
+/** Joins parts so that no two lists of parts give one id. */
+export function nodeId(...parts: readonly string[]): string {
+  return parts.map((part) => part.replace(/[%/#]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)).join('/');
+}
+
+/** A dim line that explains. One with more to read (`full`) says it in its tooltip, and a click opens the log. */
+export function noteNode(server: string, key: string, text: string, icon?: NodeIcon, full?: string): TreeNode {
+  const line = visibleLine(text, 300);
+  return {
+    id: nodeId('server', server, 'note', key),
+    kind: 'note',
+    // Descriptions are drawn dim, labels are not.
+    label: '',
+    description: line,
+    ...(icon ? { icon } : {}),
+    contextValue: contextValues.note,
+    isCollapsible: false,
+    target: { server },
+    name: text,
+    spokenLabel: line,
+    ...(full === undefined ? {} : { onClick: 'showLog' as const, tooltip: () => escapeParagraphs(full) }),
+  };
+}
+
+/** True when two models draw the same line; children and tooltips are made anew anyway. */
+export function sameLine(a: TreeNode, b: TreeNode): boolean {
+  return (
+    a.label === b.label &&
+    a.description === b.description &&
+    a.icon?.name === b.icon?.name &&
+    a.icon?.color === b.icon?.color &&
+    a.contextValue === b.contextValue &&
+    a.isCollapsible === b.isCollapsible &&
+    a.spokenLabel === b.spokenLabel
+  );
+}

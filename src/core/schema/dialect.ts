@@ -1,0 +1,180 @@
+/**
+ * Brings a schema of any supported dialect (draft-04, 06, 07, 2019-09, 2020-12) into the words of 2020-12, so that one
+ * validator serves all. A schema without `$schema` is 2020-12 (specification 2026-07-28, basic), but the idioms of older
+ * drafts work in it too: servers rarely say what they write. Nothing is ever fetched (security requirement X3).
+ *
+ * Deliberately not done: draft-03; `$vocabulary`; `$recursiveRef` into another resource of the same schema.
+ */
+import { isObject } from '../base/guards.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { Localize } from './problemText.js';
+
+type JsonSchema = Record<string, unknown>;
+
+/** A schema ready for the validator, and what decides how carefully it has to be run. */
+export interface NormalSchema {
+  schema: JsonSchema;
+  /** Every object, list and value in it. */
+  nodes: number;
+  /** How many references it holds. */
+  references: number;
+  /** A reference may lead to another reference: time can grow without bound. */
+  hasReferenceChains: boolean;
+  hasFormats: boolean;
+  /** Holds `uniqueItems`, whose time grows with the square of the list. */
+  isQuadratic: boolean;
+  /** Every keyword can only forbid: leaving one out never makes a good value bad. */
+  isMonotone: boolean;
+}
+
+/** Why a schema cannot be used; a part of a sentence. */
+export class SchemaRefusal extends Error {}
+
+/** More than this is not looked at. The largest of 725 public tool schemas has 265 nodes. */
+const maxNodes = 20_000;
+const maxDepth = 100;
+
+const knownDialects = [
+  /^https?:\/\/json-schema\.org\/schema#?$/,
+  /^https?:\/\/json-schema\.org\/draft-0[467]\/(hyper-)?schema#?$/,
+  /^https?:\/\/json-schema\.org\/draft\/(2019-09|2020-12)\/schema#?$/,
+];
+
+const schemaKeywords = new Set([
+  'additionalProperties', 'additionalItems', 'contains', 'contentSchema', 'else', 'if', 'items', 'not', 'propertyNames', 'then',
+  'unevaluatedItems', 'unevaluatedProperties',
+]);
+const schemaListKeywords = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']);
+const schemaMapKeywords = new Set(['dependencies', 'dependentSchemas', 'patternProperties', 'properties']);
+/** Keywords by which a check that was left out may turn into a wrong refusal. */
+const nonMonotoneKeywords = new Set(['not', 'oneOf', 'if', 'contains', 'patternProperties', 'unevaluatedItems', 'unevaluatedProperties']);
+/**
+ * Names of old drafts and of the validator's own extensions that mean nothing in 2020-12. `$async` would turn the
+ * answer into a promise, which counts as true.
+ */
+const droppedKeywords = new Set(['__proto__', '$schema', '$async', '$comment', '$recursiveAnchor', 'id', 'nullable', 'discriminator', 'additionalItems']);
+
+/** Throws a `SchemaRefusal` for an unknown dialect and for a schema that is too large. */
+export function normalizeSchema(schema: JsonSchema, t: Localize): NormalSchema {
+  const dialect = Object.hasOwn(schema, '$schema') ? schema['$schema'] : undefined;
+  if (dialect !== undefined && !(typeof dialect === 'string' && knownDialects.some((known) => known.test(dialect)))) {
+    throw new SchemaRefusal(t('it is written in the dialect {0}, which is not supported', visibleLine(JSON.stringify(dialect))));
+  }
+  const walk = new SchemaWalk(t);
+  const normal = walk.schema(schema, 0) as JsonSchema;
+  const { nodes, references, hasReferenceChains, hasFormats, isQuadratic, isMonotone } = walk;
+  return { schema: normal, nodes, references, hasReferenceChains, hasFormats, isQuadratic, isMonotone };
+}
+
+class SchemaWalk {
+  nodes = 0;
+  references = 0;
+  hasReferenceChains = false;
+  hasFormats = false;
+  isQuadratic = false;
+  isMonotone = true;
+  /** Above 0 inside of `$defs`. */
+  private definitionDepth = 0;
+
+  constructor(private readonly t: Localize) {}
+
+  /** A copy in the words of 2020-12; keywords with a value of the wrong kind stay, for the validator to complain about. */
+  schema(value: unknown, depth: number): unknown {
+    this.enter(depth);
+    if (typeof value === 'boolean') return value;
+    if (!isObject(value)) throw new SchemaRefusal(this.t('a part of it is no schema: {0}', visibleLine(JSON.stringify(value) ?? 'undefined', 60)));
+    const copy: JsonSchema = {};
+    for (const [keyword, inner] of Object.entries(value)) {
+      if (nonMonotoneKeywords.has(keyword)) this.isMonotone = false;
+      if (keyword === 'format') this.hasFormats = true;
+      if (keyword === 'uniqueItems') this.isQuadratic ||= inner === true;
+      if (droppedKeywords.has(keyword)) continue;
+      if (schemaListKeywords.has(keyword) && Array.isArray(inner)) copy[keyword] = this.list(inner, depth + 1);
+      else if (schemaKeywords.has(keyword)) copy[keyword] = this.schema(inner, depth + 1);
+      else if ((keyword === '$defs' || keyword === 'definitions') && isObject(inner)) {
+        this.definitionDepth++;
+        copy[keyword] = this.map(inner, depth + 1);
+        this.definitionDepth--;
+      } else if (schemaMapKeywords.has(keyword) && isObject(inner)) copy[keyword] = this.map(inner, depth + 1);
+      else copy[keyword] = this.data(inner, depth + 1);
+    }
+    this.translate(value, copy, depth);
+    return copy;
+  }
+
+  private list(values: readonly unknown[], depth: number): unknown[] {
+    this.enter(depth);
+    return values.map((value) => this.schema(value, depth + 1));
+  }
+
+  private map(values: Record<string, unknown>, depth: number): Record<string, unknown> {
+    this.enter(depth);
+    const copy: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(values)) {
+      // Assigning it would change the prototype; as the name of a property it is not checked, like every unknown one.
+      if (key === '__proto__') continue;
+      // In `dependencies` a value may also be a list of names.
+      copy[key] = Array.isArray(value) ? this.data(value, depth + 1) : this.schema(value, depth + 1);
+    }
+    return copy;
+  }
+
+  /** Counts plain data; it is used as it is. */
+  private data(value: unknown, depth: number): unknown {
+    this.enter(depth);
+    if (Array.isArray(value)) for (const item of value) this.data(item, depth + 1);
+    else if (isObject(value)) for (const item of Object.values(value)) this.data(item, depth + 1);
+    return value;
+  }
+
+  private translate(from: Record<string, unknown>, to: JsonSchema, depth: number): void {
+    if (Array.isArray(to['items'])) {
+      // Tuples of draft-04 to 2019-09.
+      if (to['items'].length > 0) to['prefixItems'] = to['items'];
+      delete to['items'];
+      if (from['additionalItems'] !== undefined) to['items'] = this.schema(from['additionalItems'], depth + 1);
+    }
+    // Draft-04 says with a boolean whether the limit itself is allowed.
+    for (const [exclusive, limit] of [['exclusiveMinimum', 'minimum'], ['exclusiveMaximum', 'maximum']] as const) {
+      if (typeof to[exclusive] !== 'boolean') continue;
+      if (to[exclusive] && typeof to[limit] === 'number') {
+        to[exclusive] = to[limit];
+        delete to[limit];
+      } else {
+        delete to[exclusive];
+      }
+    }
+    // Draft-03 and OpenAPI mark a property as required inside of itself; the object that holds it decides.
+    if (typeof to['required'] === 'boolean') delete to['required'];
+    // Generators list what has a default as required, although the server fills it in: zod's `.default()` does.
+    if (Array.isArray(to['required'])) to['required'] = to['required'].filter((name) => !hasDefault(from['properties'], name));
+    if (from['nullable'] === true) allowNull(to);
+    // Where a schema is one resource, the outermost anchor is the root.
+    if (to['$recursiveRef'] === '#') {
+      to['$ref'] = '#';
+      delete to['$recursiveRef'];
+    }
+    const reference = to['$ref'] ?? to['$dynamicRef'];
+    if (reference === undefined) return;
+    this.references++;
+    if (this.definitionDepth > 0 || typeof reference !== 'string' || !/^#\/(\$defs|definitions)\//.test(reference)) this.hasReferenceChains = true;
+  }
+
+  private enter(depth: number): void {
+    if (++this.nodes > maxNodes) throw new SchemaRefusal(this.t('it has more than {0} parts', maxNodes));
+    if (depth > maxDepth) throw new SchemaRefusal(this.t('it is nested more than {0} levels deep', maxDepth));
+  }
+}
+
+/** OpenAPI 3.0's `nullable: true`. */
+function allowNull(schema: JsonSchema): void {
+  if (typeof schema['type'] === 'string') schema['type'] = [schema['type'], 'null'];
+  else if (Array.isArray(schema['type']) && !schema['type'].includes('null')) schema['type'] = [...(schema['type'] as unknown[]), 'null'];
+  if (Array.isArray(schema['enum']) && !schema['enum'].includes(null)) schema['enum'] = [...(schema['enum'] as unknown[]), null];
+}
+
+function hasDefault(properties: unknown, name: unknown): boolean {
+  if (!isObject(properties) || typeof name !== 'string' || !Object.hasOwn(properties, name)) return false;
+  const property = properties[name];
+  return isObject(property) && property['default'] !== undefined;
+}

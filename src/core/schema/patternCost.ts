@@ -1,0 +1,81 @@
+/**
+ * How a regular expression's time grows with the length of the text, judged from its source alone: 0 constant, 1
+ * linear, 2 quadratic …, Infinity where we cannot tell (a repeated group with inner choice or repetition, a
+ * back-reference, a look-around). Only an upper bound; wrong guesses must be on the slow side.
+ */
+export function patternDegree(source: string): number {
+  // Without a leading anchor the engine tries again at every position.
+  let degree = source.startsWith('^') && !hasTopLevelChoice(source) ? 0 : 1;
+  // Each of these may double the ways to match; a dozen in a row is as bad as a nested repetition.
+  let choices = 0;
+  for (let i = 0; i < source.length; i++) {
+    const char = source[i];
+    if (char === '\\') {
+      const next = source[i + 1] ?? '';
+      if ((next >= '1' && next <= '9') || next === 'k') return Infinity;
+      i++;
+    } else if (char === '[') {
+      i = endOfClass(source, i);
+    } else if (char === '|') {
+      choices++;
+    } else if (char === '(') {
+      if (source[i + 1] === '?' && source[i + 2] !== ':' && !/^\?<[A-Za-z]/.test(source.slice(i + 1, i + 4))) return Infinity;
+    } else if (char === '*' || char === '+' || char === '{' || char === '?') {
+      const repeat = repeatAt(source, i);
+      if (repeat === undefined) continue;
+      if (source[i - 1] === ')' && !isEscaped(source, i - 1) && repeat.max > 1) return Infinity;
+      const spread = repeat.max - repeat.min;
+      if (spread > 8) degree++;
+      else choices += spread;
+      i = repeat.end;
+    }
+  }
+  return choices > maxChoices ? Infinity : degree;
+}
+
+const maxChoices = 10;
+
+function hasTopLevelChoice(source: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < source.length; i++) {
+    const char = source[i];
+    if (char === '\\') i++;
+    else if (char === '[') i = endOfClass(source, i);
+    else if (char === '(') depth++;
+    else if (char === ')') depth--;
+    else if (char === '|' && depth === 0) return true;
+  }
+  return false;
+}
+
+function endOfClass(source: string, start: number): number {
+  let i = start + 1;
+  while (i < source.length && source[i] !== ']') i += source[i] === '\\' ? 2 : 1;
+  return i;
+}
+
+function isEscaped(source: string, index: number): boolean {
+  let slashes = 0;
+  for (let i = index - 1; i >= 0 && source[i] === '\\'; i--) slashes++;
+  return slashes % 2 === 1;
+}
+
+/** The quantifier at `index`: its bounds and its last character. Undefined when it is a plain character or a group's `?:`. */
+function repeatAt(source: string, index: number): { min: number; max: number; end: number } | undefined {
+  const lazy = (end: number) => (source[end + 1] === '?' ? end + 1 : end);
+  switch (source[index]) {
+    case '*':
+      return { min: 0, max: Infinity, end: lazy(index) };
+    case '+':
+      return { min: 1, max: Infinity, end: lazy(index) };
+    case '?':
+      return source[index - 1] === '(' ? undefined : { min: 0, max: 1, end: lazy(index) };
+    default: {
+      const bounds = /^\{(\d+)(,(\d*))?\}/.exec(source.slice(index, index + 32));
+      if (bounds === null) return undefined;
+      const min = Number(bounds[1]);
+      const max = bounds[2] === undefined ? min : bounds[3] === '' ? Infinity : Number(bounds[3]);
+      return { min, max, end: lazy(index + bounds[0].length - 1) };
+    }
+  }
+}

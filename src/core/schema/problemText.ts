@@ -1,0 +1,269 @@
+/**
+ * What the validator says, in words for a person: one problem per thing to correct, at the place where it is corrected.
+ * Of `anyOf` and `oneOf` the validator reports every branch; here the branch that was meant is found where that is
+ * possible (by type or by a fixed value), and otherwise the choice is one problem.
+ */
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { isObject } from '../base/guards.js';
+import { visibleLine } from '../base/hostileText.js';
+
+/** Puts a text into the user's language, as in `core/present/localize.ts`. */
+export type Localize = (message: string, ...args: (string | number | boolean)[]) => string;
+
+/** One thing that is wrong with a value. */
+export interface SchemaProblem {
+  /** JSON Pointer of the value, or of the property that is missing; empty for the whole. */
+  path: string;
+  /** Completes a sentence that begins with the name of the value: `must be at least 5`. */
+  message: string;
+}
+
+type ValidatorError = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'schemaPath' | 'propertyName' | 'schema'>;
+
+/** The problems behind the validator's errors, in order, none twice. */
+export function problemsOf(errors: readonly ValidatorError[], t: Localize, maxProblems = 50): SchemaProblem[] {
+  const seen = new Set<string>();
+  const problems: SchemaProblem[] = [];
+  let more = 0;
+  for (const error of withoutBranches(errors)) {
+    const problem = problemOf(error, t);
+    const key = `${problem.path}\n${problem.message}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    if (problems.length < maxProblems) problems.push(problem);
+    else more++;
+  }
+  if (more > 0) problems.push({ path: '', message: t('has {0} more problems', more) });
+  return problems;
+}
+
+/** Replaces the errors of a choice's branches by those of the branch that was meant, or by the choice's own. */
+function withoutBranches(errors: readonly ValidatorError[]): ValidatorError[] {
+  const kept: ValidatorError[] = [];
+  for (const error of errors) {
+    // The name that is not allowed says it all; what about it, and that a "then" was the reason, do not help.
+    if (error.propertyName !== undefined) continue;
+    if (error.keyword === 'if' && kept.some((other) => other.instancePath.startsWith(error.instancePath))) continue;
+    const isChoice = error.keyword === 'anyOf' || (error.keyword === 'oneOf' && !Array.isArray((error.params as { passingSchemas?: unknown }).passingSchemas));
+    if (!isChoice) {
+      kept.push(error);
+      continue;
+    }
+    const branches: ValidatorError[] = [];
+    for (let last = kept.at(-1); last !== undefined && belongsToChoice(last, error); last = kept.at(-1)) branches.unshift(kept.pop() as ValidatorError);
+    kept.push(...resolveChoice(error, branches));
+  }
+  return kept;
+}
+
+function belongsToChoice(error: ValidatorError, choice: ValidatorError): boolean {
+  if (error.schemaPath.startsWith(`${choice.schemaPath}/`)) return true;
+  // Errors from behind a reference carry the path inside of its target.
+  const parent = choice.schemaPath.slice(0, choice.schemaPath.lastIndexOf('/') + 1);
+  if (parent !== '#/' && error.schemaPath.startsWith(parent)) return false;
+  return isAtOrBelow(error.instancePath, choice.instancePath) && referencesOf(choice).size > 0;
+}
+
+/** The branches that are references, by their index. */
+function referencesOf(choice: ValidatorError): Map<string, string> {
+  const references = new Map<string, string>();
+  if (Array.isArray(choice.schema)) {
+    choice.schema.forEach((branch: unknown, index) => {
+      if (isObject(branch) && typeof branch['$ref'] === 'string') references.set(String(index), branch['$ref']);
+    });
+  }
+  return references;
+}
+
+function resolveChoice(choice: ValidatorError, errors: readonly ValidatorError[]): ValidatorError[] {
+  const branches = new Map<string, ValidatorError[]>();
+  for (const error of errors) {
+    const key = branchOf(error, choice);
+    if (key === undefined) return [choice];
+    const branch = branches.get(key);
+    if (branch) branch.push(error);
+    else branches.set(key, [error]);
+  }
+  const isWrongType = (error: ValidatorError) => error.keyword === 'type' && error.instancePath === choice.instancePath;
+  const isWrongValue = (error: ValidatorError) => error.keyword === 'const' || error.keyword === 'enum';
+  const isNotMeant = (error: ValidatorError) =>
+    isWrongType(error) || (isWrongValue(error) && isAtOrBelow(error.instancePath, choice.instancePath) && depthOf(error.instancePath) <= depthOf(choice.instancePath) + 1);
+  const all = [...branches.values()];
+  const meant = all.filter((branch) => !branch.some(isNotMeant));
+  if (meant.length === 1 && meant[0]) return meant[0];
+  if (meant.length > 1) return [choice];
+  // Every branch is out by its type, or by one fixed value (a discriminator): say all that would do.
+  const flat = all.flat();
+  const here = flat.filter((error) => error.instancePath === choice.instancePath);
+  if (here.length > 0 && here.length === flat.length && here.every(isWrongType)) {
+    return [{ ...choice, keyword: 'type', params: { type: here.flatMap((error) => (error.params as { type: string | string[] }).type) } }];
+  }
+  const values = flat.filter(isWrongValue);
+  const places = new Set(values.map((error) => error.instancePath));
+  if (values.length === all.length && places.size === 1) {
+    return [{ ...choice, instancePath: values[0]?.instancePath ?? '', keyword: 'enum', params: { allowedValues: values.flatMap(allowedValues) } }];
+  }
+  return [choice];
+}
+
+function branchOf(error: ValidatorError, choice: ValidatorError): string | undefined {
+  const prefix = `${choice.schemaPath}/`;
+  if (error.schemaPath.startsWith(prefix)) return error.schemaPath.slice(prefix.length).split('/', 1)[0];
+  const references = [...referencesOf(choice)];
+  const known = references.length === 1 ? references[0] : references.find(([, target]) => error.schemaPath.startsWith(`${target}/`));
+  return known?.[0];
+}
+
+function isAtOrBelow(path: string, parent: string): boolean {
+  return path === parent || path.startsWith(`${parent}/`);
+}
+
+function depthOf(path: string): number {
+  return path.split('/').length;
+}
+
+function allowedValues(error: ValidatorError): unknown[] {
+  const params = error.params as { allowedValues?: unknown[]; allowedValue?: unknown };
+  return params.allowedValues ?? [params.allowedValue];
+}
+
+function problemOf(error: ValidatorError, t: Localize): SchemaProblem {
+  const params = error.params as Record<string, unknown>;
+  const at = (message: string): SchemaProblem => ({ path: error.instancePath, message });
+  const inside = (key: unknown, message: string): SchemaProblem => ({ path: `${error.instancePath}/${escapePointer(String(key))}`, message });
+  const limit = Number(params['limit']);
+  switch (error.keyword) {
+    case 'required':
+      return inside(params['missingProperty'], t('is required'));
+    case 'dependentRequired':
+    case 'dependencies':
+      return inside(params['missingProperty'], t('is required when "{0}" is set', visibleLine(String(params['property']))));
+    case 'additionalProperties':
+      return inside(params['additionalProperty'], t('is not expected here'));
+    case 'unevaluatedProperties':
+      return inside(params['unevaluatedProperty'], t('is not expected here'));
+    case 'propertyNames':
+      return inside(params['propertyName'], t('is not an allowed name'));
+    case 'type':
+      return at(t('must be {0}', typeWords(params['type'], t)));
+    case 'enum':
+    case 'const':
+      return at(oneOfValues(allowedValues(error), t));
+    case 'minimum':
+    case 'maximum':
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+      return at(boundWords(String(params['comparison']), limit, t));
+    case 'multipleOf':
+      return at(t('must be a multiple of {0}', Number(params['multipleOf'])));
+    case 'minLength':
+      return at(limit === 1 ? t('must not be empty') : t('must have at least {0} characters', limit));
+    case 'maxLength':
+      return at(limit === 1 ? t('must have at most one character') : t('must have at most {0} characters', limit));
+    case 'minItems':
+      return at(limit === 1 ? t('must have at least one item') : t('must have at least {0} items', limit));
+    case 'maxItems':
+    case 'items':
+      return at(limit === 1 ? t('must have at most one item') : t('must have at most {0} items', limit));
+    case 'minProperties':
+      return at(limit === 1 ? t('must have at least one property') : t('must have at least {0} properties', limit));
+    case 'maxProperties':
+      return at(t('must have at most {0} properties', limit));
+    case 'uniqueItems':
+      return at(t('must not have equal items: {0} and {1} are', Number(params['j']) + 1, Number(params['i']) + 1));
+    case 'pattern':
+      return at(t('must match the pattern {0}', visibleLine(String(params['pattern']))));
+    case 'format':
+      return at(formatWords(String(params['format']), t));
+    case 'oneOf':
+      return at(Array.isArray(params['passingSchemas']) ? t('fits more than one of the allowed forms') : t('does not fit any of the allowed forms'));
+    case 'anyOf':
+      return at(t('does not fit any of the allowed forms'));
+    case 'contains':
+      return at(t('lacks an item of the required form'));
+    case 'not':
+    case 'false schema':
+      return at(t('is not allowed'));
+    default:
+      return at(t('does not fit the rule "{0}"', visibleLine(error.keyword)));
+  }
+}
+
+function boundWords(comparison: string, limit: number, t: Localize): string {
+  switch (comparison) {
+    case '>=':
+      return t('must be at least {0}', limit);
+    case '>':
+      return t('must be more than {0}', limit);
+    case '<=':
+      return t('must be at most {0}', limit);
+    default:
+      return t('must be less than {0}', limit);
+  }
+}
+
+function typeWords(type: unknown, t: Localize): string {
+  const words = new Set(
+    (Array.isArray(type) ? type : [type]).flat().map((name) => {
+      switch (name) {
+        case 'string':
+          return t('text');
+        case 'number':
+          return t('a number');
+        case 'integer':
+          return t('a whole number');
+        case 'boolean':
+          return t('true or false');
+        case 'array':
+          return t('a list');
+        case 'object':
+          return t('an object');
+        default:
+          return visibleLine(String(name));
+      }
+    }),
+  );
+  return [...words].join(t(' or '));
+}
+
+const maxShownValues = 12;
+
+function oneOfValues(values: readonly unknown[], t: Localize): string {
+  const shown = [...new Set(values.map((value) => visibleLine(JSON.stringify(value) ?? 'null', 60)))];
+  if (shown.length === 1) return t('must be {0}', shown[0] ?? '');
+  const rest = shown.length - maxShownValues;
+  const list = shown.slice(0, maxShownValues).join(', ');
+  return rest > 0 ? t('must be one of {0} and {1} more', list, rest) : t('must be one of {0}', list);
+}
+
+function formatWords(format: string, t: Localize): string {
+  switch (format) {
+    case 'date':
+      return t('must be a date like {0}', '2026-11-21');
+    case 'time':
+    case 'iso-time':
+      return t('must be a time like {0}', '14:30:00Z');
+    case 'date-time':
+    case 'iso-date-time':
+      return t('must be a date and time like {0}', '2026-11-21T14:30:00Z');
+    case 'email':
+      return t('must be an email address');
+    case 'uri':
+    case 'url':
+      return t('must be a complete address like {0}', 'https://example.org/page');
+    case 'uuid':
+      return t('must be a UUID');
+    case 'ipv4':
+    case 'ipv6':
+      return t('must be an {0} address', format === 'ipv4' ? 'IPv4' : 'IPv6');
+    case 'regex':
+      return t('must be a regular expression');
+    default:
+      return t('must have the format "{0}"', visibleLine(format));
+  }
+}
+
+/** A property name as a step of a JSON Pointer (RFC 6901). */
+export function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,285 @@
+/**
+ * Checks values against the JSON Schemas of servers: arguments before they are sent, structured content when it comes.
+ * The only place that knows ajv, which is large: whoever needs this file imports it when the first check is due.
+ *
+ * A schema is foreign code in disguise. It is never fetched from anywhere, its size is bounded, compiling and checking
+ * end in time whatever it says (security requirements X2, X3), and what cannot be checked counts as good with a notice:
+ * the server still has the last word.
+ */
+import type { ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { isObject } from '../base/guards.js';
+import { messageOf } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { NormalSchema } from './dialect.js';
+import { normalizeSchema, SchemaRefusal } from './dialect.js';
+import { patternDegree } from './patternCost.js';
+import type { Localize, SchemaProblem } from './problemText.js';
+import { problemsOf } from './problemText.js';
+import { TimeLimit, TimeLimitError } from './timeLimit.js';
+
+export type { SchemaProblem } from './problemText.js';
+
+type JsonSchema = Record<string, unknown>;
+
+/** The outcome of one check. */
+export interface SchemaCheck {
+  /** Empty: the value is good, as far as it was checked. */
+  problems: SchemaProblem[];
+  /** What was not checked, and why; whole sentences. */
+  notices: string[];
+}
+
+export interface CompiledSchema {
+  /** Why nothing can be checked against this schema; a whole sentence. Its checks have this notice and no problems. */
+  readonly refusal?: string;
+  check(value: unknown): SchemaCheck;
+}
+
+export interface ValidatorLimits {
+  /** Longest compilation, milliseconds; default 250. */
+  compileMs?: number;
+  /** Longest check, milliseconds; default 200. */
+  checkMs?: number;
+  /** Longest share of one pattern in a check, milliseconds; default 50. */
+  patternMs?: number;
+  /** Compiled schemas kept; default 100. */
+  cached?: number;
+}
+
+/** Compiles schemas on first use and keeps the latest. */
+export class SchemaValidator {
+  /** Oldest use first. */
+  private readonly compiled = new Map<JsonSchema, CompiledSchema>();
+  private readonly timeLimit = new TimeLimit();
+  private readonly limits: Required<ValidatorLimits>;
+
+  constructor(
+    private readonly t: Localize,
+    limits: ValidatorLimits = {},
+  ) {
+    this.limits = { compileMs: 250, checkMs: 200, patternMs: 50, cached: 100, ...limits };
+  }
+
+  /** The compiled form of this very object. Never throws: a schema that cannot be used has a `refusal`. */
+  compile(schema: JsonSchema): CompiledSchema {
+    let compiled = this.compiled.get(schema);
+    if (compiled) this.compiled.delete(schema);
+    else compiled = this.compileNew(schema);
+    this.compiled.set(schema, compiled);
+    if (this.compiled.size > this.limits.cached) {
+      for (const oldest of this.compiled.keys()) {
+        this.compiled.delete(oldest);
+        break;
+      }
+    }
+    return compiled;
+  }
+
+  check(schema: JsonSchema, value: unknown): SchemaCheck {
+    return this.compile(schema).check(value);
+  }
+
+  private compileNew(schema: JsonSchema): CompiledSchema {
+    try {
+      const normal = normalizeSchema(schema, this.t);
+      return this.timeLimit.run(this.limits.compileMs, () => new AjvSchema(normal, this.timeLimit, this.limits, this.t));
+    } catch (error) {
+      const refusal = this.t('The schema cannot be checked: {0}.', reasonOf(error, this.t));
+      return { refusal, check: () => ({ problems: [], notices: [refusal] }) };
+    }
+  }
+}
+
+/** Why compiling failed; a part of a sentence. */
+function reasonOf(error: unknown, t: Localize): string {
+  if (error instanceof SchemaRefusal) return error.message;
+  if (error instanceof TimeLimitError) return t('it is too complicated');
+  const missing = isObject(error) ? error['missingRef'] : undefined;
+  if (typeof missing === 'string') {
+    return missing.startsWith('#')
+      ? t('it refers to "{0}", which it does not contain', visibleLine(missing))
+      : t('it refers to "{0}" outside of itself, and nothing is fetched', visibleLine(missing));
+  }
+  return visibleLine(messageOf(error));
+}
+
+/** Work below this needs no time limit: some milliseconds at most. */
+const directWork = 1_000_000;
+/** Values heavier than this get their first problem only: a million equal ones help nobody. */
+const maxWeightForAllProblems = 20_000;
+
+/** A pattern of the schema, as the validator's generated code sees it. */
+class GuardedPattern {
+  readonly degree: number;
+  /** Why it is not used; a whole sentence. */
+  off?: string;
+  private readonly regExp: RegExp | undefined;
+
+  constructor(
+    readonly source: string,
+    private readonly run: { current?: GuardedPattern; skipped: Set<GuardedPattern> },
+    t: Localize,
+  ) {
+    this.regExp = source.length <= maxPatternLength ? parsePattern(source) : undefined;
+    this.degree = this.regExp ? patternDegree(source) : 0;
+    if (!this.regExp) this.off = t('The pattern {0} cannot be understood and was not checked.', visibleLine(source, 80));
+  }
+
+  /** True also when the pattern is not used. */
+  test(text: string): boolean {
+    if (this.off !== undefined || !this.regExp) {
+      this.run.skipped.add(this);
+      return true;
+    }
+    this.run.current = this;
+    const matches = this.regExp.test(text);
+    delete this.run.current;
+    return matches;
+  }
+
+  /** The validator tells patterns apart by this. */
+  toString(): string {
+    return `/${this.source}/`;
+  }
+}
+
+const maxPatternLength = 4_096;
+
+function parsePattern(source: string): RegExp | undefined {
+  // Unicode mode is what the specification means, but it refuses needless escapes, which are common.
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(source, flags);
+    } catch {
+      // Not a pattern in this mode; after the last one it counts as not understood.
+    }
+  }
+  return undefined;
+}
+
+class AjvSchema implements CompiledSchema {
+  private readonly patterns = new Map<string, GuardedPattern>();
+  /** What the running check leaves behind; also when it was stopped dead. */
+  private readonly run: { current?: GuardedPattern; skipped: Set<GuardedPattern> } = { skipped: new Set() };
+  private readonly allProblems: ValidateFunction;
+  /** Made when the first heavy value comes. */
+  private firstProblem: ValidateFunction | undefined;
+
+  constructor(
+    private readonly normal: NormalSchema,
+    private readonly timeLimit: TimeLimit,
+    private readonly limits: Required<ValidatorLimits>,
+    private readonly t: Localize,
+  ) {
+    this.allProblems = this.compile(true);
+  }
+
+  check(value: unknown): SchemaCheck {
+    const weight = weigh(value, maxWeightForAllProblems + 1);
+    const isShort = this.isShort(weight);
+    const deadline = performance.now() + this.limits.checkMs;
+    // A pattern may use its share of the time only, so that there is some left for the check without it.
+    let shareMs = this.hasRiskyPattern() ? this.limits.patternMs : Infinity;
+    for (;;) {
+      this.run.skipped.clear();
+      delete this.run.current;
+      try {
+        const leftMs = Math.min(shareMs, deadline - performance.now());
+        return this.outcome(isShort ? this.validate(value, weight) : this.timeLimit.run(leftMs, () => this.validate(value, weight)));
+      } catch (error) {
+        if (!(error instanceof TimeLimitError)) return this.unchecked(error);
+        const pattern = this.run.current as GuardedPattern | undefined;
+        // A pattern stays off: the next check, perhaps one key press later, must not wait for it again.
+        if (pattern) pattern.off = this.t('The pattern {0} takes too long and was not checked.', visibleLine(pattern.source, 80));
+        else shareMs = Infinity;
+        if (performance.now() >= deadline) return this.unchecked(error);
+      }
+    }
+  }
+
+  private validate(value: unknown, weight: number): readonly ErrorObject[] {
+    const validator = weight > maxWeightForAllProblems ? (this.firstProblem ??= this.compile(false)) : this.allProblems;
+    if (validator(value)) return [];
+    const errors = validator.errors ?? [];
+    // The errors hold the value; they must not outlive the check.
+    validator.errors = null;
+    return errors;
+  }
+
+  private hasRiskyPattern(): boolean {
+    for (const pattern of this.patterns.values()) if (pattern.off === undefined && pattern.degree > 1) return true;
+    return false;
+  }
+
+  private outcome(errors: readonly ErrorObject[]): SchemaCheck {
+    const skipped = [...this.run.skipped];
+    const notices = skipped.map((pattern) => pattern.off ?? '');
+    return { problems: skipped.length > 0 && !this.normal.isMonotone ? [] : problemsOf(errors, this.t), notices };
+  }
+
+  private unchecked(error: unknown): SchemaCheck {
+    const reason =
+      error instanceof TimeLimitError ? this.t('it takes too long') : error instanceof RangeError ? this.t('it is nested too deeply, or the schema refers to itself') : visibleLine(messageOf(error));
+    return { problems: [], notices: [this.t('The value was not checked against its schema: {0}.', reason)] };
+  }
+
+  /** An upper bound of the steps of a check, for the decision whether it needs a time limit. */
+  private isShort(weight: number): boolean {
+    // Pairs of references to pairs of references double at each step, however small the value is.
+    if (this.normal.hasReferenceChains) return false;
+    let work = this.normal.nodes * (1 + this.normal.references) * weight;
+    if (this.normal.hasFormats || this.normal.isQuadratic) work += weight ** 2;
+    for (const pattern of this.patterns.values()) if (pattern.off === undefined) work += weight ** pattern.degree;
+    return work <= directWork;
+  }
+
+  private compile(allErrors: boolean): ValidateFunction {
+    const options: Options = {
+      allErrors,
+      strict: false,
+      logger: false,
+      // The dialects are not ours to check: what the compiler cannot use, it refuses.
+      meta: false,
+      validateSchema: false,
+      // Properties that every object inherits are no arguments.
+      ownProperties: true,
+      verbose: true,
+      messages: false,
+      // Copies of what is referred to give better messages, but must not multiply the code.
+      inlineRefs: this.normal.references * this.normal.nodes <= 20_000,
+      formats: fullFormats,
+      code: { optimize: false, regExp: Object.assign((source: string) => this.pattern(source), { code: 'pattern' }) },
+    };
+    // A fresh one each: identifiers of different servers must not meet, and nothing piles up.
+    return new Ajv2020(options).compile(this.normal.schema);
+  }
+
+  private pattern(source: string): GuardedPattern {
+    let pattern = this.patterns.get(source);
+    if (!pattern) this.patterns.set(source, (pattern = new GuardedPattern(source, this.run, this.t)));
+    return pattern;
+  }
+}
+
+/** Values plus characters, counted up to `max`. */
+function weigh(value: unknown, max: number): number {
+  let weight = 0;
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0 && weight < max) {
+    const next = waiting.pop();
+    weight++;
+    if (typeof next === 'string') weight += next.length;
+    else if (Array.isArray(next)) for (let i = 0; i < next.length && waiting.length < max; i++) waiting.push(next[i]);
+    else if (isObject(next)) {
+      for (const key in next) {
+        weight += key.length;
+        waiting.push(next[key]);
+        if (waiting.length >= max) break;
+      }
+    }
+  }
+  // What still waits counts as well: a list of a million empty items is heavy.
+  return Math.min(max, weight + waiting.length);
+}

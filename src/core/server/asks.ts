@@ -1,0 +1,84 @@
+/**
+ * What a server can ask its client, in the words of each revision: which capability it needs, how it is written, and what
+ * counts as an answer. How the question travels is the era's business (see `requestContext.ts`).
+ */
+import { randomUUID } from 'node:crypto';
+import { isObject } from '../base/guards.js';
+import type { ClientCapabilities, CreateMessageRequest, ElicitRequest, JsonSchema } from '../protocol/mcp.js';
+import type { Revision } from '../protocol/revisions.js';
+import { isAtLeast } from '../protocol/revisions.js';
+
+/** One question, ready to be sent. */
+export interface Ask {
+  method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+  params: Record<string, unknown>;
+  /** Capabilities that the client has to have for it. */
+  needs: ClientCapabilities;
+  /** True for a result that answers it. */
+  isAnswer(result: Record<string, unknown>): boolean;
+  /** Schema that the content of an accepted form has to fit. */
+  formSchema?: JsonSchema;
+}
+
+/** A form for the user, or a page to visit. */
+export function elicitation(request: ElicitRequest, revision: Revision): Ask {
+  if (request.mode === 'url') {
+    const { elicitationId, ...rest } = request;
+    // 2025-11-25 needs an id to report the end of the visit by; 2026-07-28 has no such report and no id.
+    const params = revision === '2025-11-25' ? { ...rest, elicitationId: elicitationId ?? randomUUID() } : rest;
+    return { method: 'elicitation/create', params, needs: { elicitation: { url: {} } }, isAnswer: isElicitResult };
+  }
+  const { mode, ...rest } = request;
+  return {
+    method: 'elicitation/create',
+    // 2025-06-18 has forms only, and no word for it.
+    params: isAtLeast(revision, '2025-11-25') ? { mode, ...rest } : rest,
+    needs: { elicitation: { form: {} } },
+    isAnswer: (result) => isElicitResult(result) && (result['action'] !== 'accept' || isObject(result['content'])),
+    formSchema: request.requestedSchema,
+  };
+}
+
+/** A question to the client's language model. */
+export function sampling(request: CreateMessageRequest): Ask {
+  const needs: NonNullable<ClientCapabilities['sampling']> = {};
+  if (request.tools !== undefined || request.toolChoice !== undefined) needs.tools = {};
+  if (request.includeContext !== undefined && request.includeContext !== 'none') needs.context = {};
+  return {
+    method: 'sampling/createMessage',
+    params: { ...request },
+    needs: { sampling: needs },
+    isAnswer: (result) => result['role'] === 'assistant' && typeof result['model'] === 'string' && typeof result['content'] === 'object' && result['content'] !== null,
+  };
+}
+
+/** The question for the client's folders. */
+export function rootsList(): Ask {
+  return {
+    method: 'roots/list',
+    params: {},
+    needs: { roots: {} },
+    isAnswer: ({ roots }) => Array.isArray(roots) && roots.every((root) => isObject(root) && typeof root['uri'] === 'string'),
+  };
+}
+
+/** Whether the client declared what `ask` needs. */
+export function canAsk(ask: Ask, declared: ClientCapabilities): boolean {
+  const { elicitation: form, sampling: model, roots } = ask.needs;
+  if (form) {
+    const theirs = declared.elicitation;
+    if (!isObject(theirs)) return false;
+    if (form.url) return isObject(theirs.url);
+    // An empty object is how clients said "forms" before there was anything else.
+    return isObject(theirs.form) || theirs.url === undefined;
+  }
+  if (model) {
+    const theirs = declared.sampling;
+    return isObject(theirs) && (!model.tools || isObject(theirs.tools)) && (!model.context || isObject(theirs.context));
+  }
+  return !roots || isObject(declared.roots);
+}
+
+function isElicitResult(result: Record<string, unknown>): boolean {
+  return result['action'] === 'accept' || result['action'] === 'decline' || result['action'] === 'cancel';
+}

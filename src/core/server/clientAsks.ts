@@ -1,0 +1,76 @@
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { isObject } from '../base/guards.js';
+import { UserError } from '../base/hostError.js';
+import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { Ask } from './asks.js';
+
+type Params = Record<string, unknown>;
+
+/** The requests a server sends to a legacy client: each ends once, by answer, error, abort, time-out or the end of the connection. */
+export class ClientAsks {
+  private nextId = 1;
+  private readonly open = new Map<unknown, { ask: Ask; settle: (outcome: Params | Error) => void }>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly timeoutMs: number,
+    private readonly sendMessage: (message: JsonRpcMessage, relatedTo: RequestId) => void,
+  ) {}
+
+  /** @param relatedTo the client's request that made us ask. */
+  send(ask: Ask, relatedTo: RequestId, signal: AbortSignal): Promise<Params> {
+    return new Promise<Params>((resolve, reject) => {
+      if (signal.aborted) {
+        reject(signal.reason as Error);
+        return;
+      }
+      const id = this.nextId++;
+      const giveUp = (reason: string): void =>
+        this.sendMessage({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } }, relatedTo);
+      const onAbort = (): void => {
+        giveUp('The request that needed the answer is over.');
+        settle(signal.reason as Error);
+      };
+      const timer: Disposable = this.clock.after(this.timeoutMs, () => {
+        giveUp('Nobody answered.');
+        settle(new UserError(`The client did not answer ${ask.method} within ${Math.round(this.timeoutMs / 1_000)} s.`));
+      });
+      const settle = (outcome: Params | Error): void => {
+        if (!this.open.delete(id)) return;
+        timer.dispose();
+        signal.removeEventListener('abort', onAbort);
+        if (outcome instanceof Error) reject(outcome);
+        else resolve(outcome);
+      };
+      this.open.set(id, { ask, settle });
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.sendMessage({ jsonrpc: '2.0', id, method: ask.method, params: ask.params }, relatedTo);
+    });
+  }
+
+  /** Takes an answer of the client; false when it answers nothing that was asked. */
+  receive(message: Params): boolean {
+    const pending = this.open.get(message['id']);
+    if (!pending) return false;
+    const { error, result } = message;
+    if (error !== undefined) pending.settle(refusal(pending.ask, error));
+    else if (isObject(result) && pending.ask.isAnswer(result)) pending.settle(result);
+    else pending.settle(new UserError(`The client answered ${pending.ask.method} with something that is no answer.`));
+    return true;
+  }
+
+  end(reason: Error): void {
+    for (const { settle } of [...this.open.values()]) settle(reason);
+  }
+}
+
+/** What a client's error means to the handler that asked: something to tell, not a fault of its own. */
+function refusal(ask: Ask, error: unknown): Error {
+  const code = isObject(error) ? error['code'] : undefined;
+  const message = isObject(error) && typeof error['message'] === 'string' ? error['message'] : 'no reason given';
+  if (code === ErrorCode.userRejected) return new UserError(`The user declined: ${message}`);
+  if (code === ErrorCode.methodNotFound) return new UserError(`The client does not know ${ask.method}.`);
+  return new ProtocolError(ErrorCode.internalError, `The client could not answer ${ask.method}: ${message}`);
+}

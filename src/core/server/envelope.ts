@@ -1,0 +1,63 @@
+/**
+ * What every request of 2026-07-28 carries about itself in `_meta` (specification 2026-07-28, basic, "_meta"), read once.
+ */
+import { isObject } from '../base/guards.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { ClientCapabilities, Implementation, LoggingLevel } from '../protocol/mcp.js';
+import { loggingLevels } from '../protocol/mcp.js';
+
+/** Keys of `_meta` that the specification defines. */
+export const metaKeys = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+} as const;
+
+/** Methods that exist in the stateless era only. */
+const modernMethods: ReadonlySet<string> = new Set(['server/discover', 'subscriptions/listen']);
+
+export interface Envelope {
+  /** As sent; whether we speak it is for the caller to find out. */
+  version: string;
+  capabilities: ClientCapabilities;
+  client: Implementation | undefined;
+  /** Absent: no log messages may be sent. */
+  logLevel: LoggingLevel | undefined;
+}
+
+/** True for a message of the stateless era, well-formed or not. */
+export function isModernMessage(method: string, params: Record<string, unknown>): boolean {
+  const meta = params['_meta'];
+  return modernMethods.has(method) || (isObject(meta) && (meta[metaKeys.protocolVersion] !== undefined || meta[metaKeys.clientCapabilities] !== undefined));
+}
+
+/** Reads the envelope of a request, or says by which rule it is none. */
+export function readEnvelope(params: Record<string, unknown>): Envelope | ProtocolError {
+  const meta = params['_meta'];
+  if (!isObject(meta)) return malformed('has no _meta');
+  const version = meta[metaKeys.protocolVersion];
+  if (typeof version !== 'string') return malformed(`needs ${metaKeys.protocolVersion}, a text, in its _meta`);
+  const capabilities = meta[metaKeys.clientCapabilities];
+  if (!isObject(capabilities)) return malformed(`needs ${metaKeys.clientCapabilities}, an object, in its _meta`);
+  const logLevel = meta[metaKeys.logLevel];
+  if (logLevel !== undefined && !isLoggingLevel(logLevel)) return malformed(`has an unknown ${metaKeys.logLevel}`);
+  return { version, capabilities, client: readClient(meta[metaKeys.clientInfo]), logLevel };
+}
+
+/** The client's own description, if it is one. */
+export function readClient(value: unknown): Implementation | undefined {
+  if (!isObject(value) || typeof value['name'] !== 'string' || typeof value['version'] !== 'string') return undefined;
+  return value as unknown as Implementation;
+}
+
+/** True for one of the syslog severities. */
+export function isLoggingLevel(value: unknown): value is LoggingLevel {
+  return (loggingLevels as readonly unknown[]).includes(value);
+}
+
+function malformed(problem: string): ProtocolError {
+  return new ProtocolError(ErrorCode.invalidParams, `The request ${problem}.`);
+}

@@ -1,0 +1,137 @@
+/**
+ * A stream of messages to one client as server-sent events. It outlives the HTTP responses it is written to: kept events
+ * get ids, and a client that lost its response, or was let go, comes back with the last one (specification 2025-11-25,
+ * basic/transports, "Resumability and redelivery").
+ */
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+
+/** What a reader that does not read may pile up before it is cut off. Bytes. */
+const maxUnread = 16 * 1024 * 1024;
+
+/** Headers of every stream; the last one tells nginx and its like not to hold events back. */
+const streamHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
+
+export interface EventStreamOptions {
+  /** Prefix of event ids; absent: events have none and are not kept. */
+  name?: string;
+  /** Whether to send an empty first event, so that there is an id to come back with before anything happened (2025-11-25). */
+  isPrimed?: () => boolean;
+  clock: Clock;
+  /** Pause after which a comment is sent, so that nobody in between hangs up. Milliseconds. */
+  keepAliveMs: number;
+}
+
+export class EventStream {
+  private events: { number: number; json: string }[] = [];
+  private keptLength = 0;
+  private lastNumber = 0;
+  private lastRead = 0;
+  private response: ServerResponse | undefined;
+  private keepAlive: Disposable | undefined;
+  private isDone = false;
+
+  constructor(private readonly options: EventStreamOptions) {}
+
+  /** True after the last event. */
+  get isFinished(): boolean {
+    return this.isDone;
+  }
+
+  /** True while somebody reads. */
+  get isAttached(): boolean {
+    return this.response !== undefined;
+  }
+
+  /** Size of what is kept, in characters. */
+  get keptSize(): number {
+    return this.keptLength;
+  }
+
+  /**
+   * Writes to this response from now on; an earlier one is ended.
+   * @param after number of the last event the client has; kept ones after it are written at once. Default: none is repeated but those nobody ever read.
+   */
+  attach(response: ServerResponse, headers: Record<string, string> = {}, after = this.lastRead): void {
+    this.detach();
+    this.response = response;
+    response.writeHead(200, { ...streamHeaders, ...headers });
+    response.flushHeaders();
+    response.once('close', () => {
+      if (this.response === response) this.letGo();
+    });
+    this.armKeepAlive();
+    if (this.lastNumber === 0 && this.options.isPrimed?.()) this.prime();
+    for (const event of this.events) if (event.number > after) this.write(event.number, event.json);
+    if (this.isDone) this.detach();
+  }
+
+  push(json: string): void {
+    if (this.isDone) return;
+    this.lastNumber++;
+    if (this.options.name !== undefined) {
+      this.events.push({ number: this.lastNumber, json });
+      this.keptLength += json.length;
+    }
+    this.write(this.lastNumber, json);
+  }
+
+  /** Nothing follows; the response ends. */
+  finish(): void {
+    this.isDone = true;
+    this.detach();
+  }
+
+  /** Ends the response but not the stream: the client is to come back. */
+  release(retryMs?: number): void {
+    if (retryMs !== undefined) this.response?.write(`retry: ${Math.round(retryMs)}\n\n`);
+    this.detach();
+  }
+
+  /** Forgets the oldest kept event; false when there was none. */
+  forgetOldest(): boolean {
+    const event = this.events.shift();
+    this.keptLength -= event?.json.length ?? 0;
+    return event !== undefined;
+  }
+
+  /** Whether everything after event `number` is still there to be sent again. */
+  canResume(after: number): boolean {
+    const oldest = this.events[0]?.number ?? this.lastNumber + 1;
+    return Number.isInteger(after) && after >= oldest - 1 && after <= this.lastNumber;
+  }
+
+  private prime(): void {
+    this.lastNumber++;
+    this.lastRead = this.lastNumber;
+    this.response?.write(`id: ${this.options.name ?? ''}.${this.lastNumber}\ndata:\n\n`);
+  }
+
+  private write(number: number, json: string): void {
+    const { response } = this;
+    if (!response) return;
+    this.lastRead = number;
+    const id = this.options.name === undefined ? '' : `id: ${this.options.name}.${number}\n`;
+    response.write(`${id}event: message\ndata: ${json}\n\n`);
+    if (response.writableLength > maxUnread) response.destroy();
+  }
+
+  private armKeepAlive(): void {
+    this.keepAlive = this.options.clock.after(this.options.keepAliveMs, () => {
+      this.response?.write(':\n\n');
+      this.armKeepAlive();
+    });
+  }
+
+  private detach(): void {
+    this.response?.end();
+    this.letGo();
+  }
+
+  private letGo(): void {
+    this.response = undefined;
+    this.keepAlive?.dispose();
+    this.keepAlive = undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import { isObject } from '../base/guards.js';
+import type { ClientCapabilities, CreateMessageResult, ElicitResult, Implementation, LoggingLevel, Meta, Root } from '../protocol/mcp.js';
+import { loggingLevels } from '../protocol/mcp.js';
+import type { Revision } from '../protocol/revisions.js';
+import { isAtLeast } from '../protocol/revisions.js';
+import type { Ask } from './asks.js';
+import { elicitation, rootsList, sampling } from './asks.js';
+import type { RequestContext } from './requestContext.js';
+import type { ClientChannel, OpenRequest } from './serverCore.js';
+
+type Params = Record<string, unknown>;
+
+/** What an era knows of the client, and how it asks it. */
+export interface ClientFacts {
+  revision: Revision;
+  client: Implementation | undefined;
+  capabilities: ClientCapabilities;
+  /** Lowest level the client wants now; undefined: none. */
+  logLevel(): LoggingLevel | undefined;
+  /** Resolves with an answer that `ask.isAnswer` accepts. */
+  ask(ask: Ask, key: string | undefined): Promise<Params>;
+}
+
+/** The context a handler gets for `request`. */
+export function createContext(request: OpenRequest, params: Params, facts: ClientFacts, signal: AbortSignal, channel: ClientChannel): RequestContext {
+  const { revision } = facts;
+  const meta: Meta = isObject(params['_meta']) ? params['_meta'] : {};
+  const token = meta['progressToken'];
+  const wantsProgress = typeof token === 'string' || typeof token === 'number';
+  let lastProgress = -Infinity;
+  const isOver = (): boolean => signal.aborted || request.isOver;
+  const say = (method: string, said: Params): void => channel.send({ jsonrpc: '2.0', method, params: said }, request.id);
+  return {
+    era: request.era,
+    revision,
+    client: facts.client,
+    clientCapabilities: facts.capabilities,
+    signal,
+    meta,
+    progress({ progress, total, message }) {
+      if (isOver() || !wantsProgress || !(progress > lastProgress)) return;
+      lastProgress = progress;
+      const said: Params = { progressToken: token, progress };
+      if (total !== undefined) said['total'] = total;
+      // Words came with 2025-03-26.
+      if (message !== undefined && isAtLeast(revision, '2025-03-26')) said['message'] = message;
+      say('notifications/progress', said);
+    },
+    log(level, data, logger) {
+      const wanted = facts.logLevel();
+      if (isOver() || wanted === undefined || loggingLevels.indexOf(level) < loggingLevels.indexOf(wanted)) return;
+      say('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
+    },
+    // `facts.ask` has checked the answers; here they get their types.
+    elicit: async (asked, key) => (await facts.ask(elicitation(asked, revision), key)) as unknown as ElicitResult,
+    sample: async (asked, key) => (await facts.ask(sampling(asked), key)) as unknown as CreateMessageResult,
+    listRoots: async (key) => (await facts.ask(rootsList(), key))['roots'] as Root[],
+    releaseStream(retryMs) {
+      if (request.era === 'legacy' && isAtLeast(revision, '2025-11-25') && !isOver()) channel.release?.(request.id, retryMs);
+    },
+  };
+}

@@ -1,0 +1,354 @@
+/**
+ * An MCP server on loopback over Streamable HTTP, for both eras at one address: sessions with a handshake up to
+ * 2025-11-25, stateless requests from 2026-07-28 on (specification: basic/transports of each). It binds to loopback only,
+ * lets no web page in, and can want a token (see `httpGuards.ts`).
+ *
+ * Not there on purpose: HTTP+SSE of 2024-11-05, CORS, TLS, any address but loopback.
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { isObject } from '../base/guards.js';
+import { messageOf } from '../base/hostError.js';
+import type { Log } from '../base/log.js';
+import { nullLog } from '../base/log.js';
+import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import { isLegacyRevision } from '../protocol/revisions.js';
+import type { ClientConnection } from './clientConnection.js';
+import { errorResponse } from './clientConnection.js';
+import { isModernMessage, readEnvelope } from './envelope.js';
+import { EventStream } from './eventStream.js';
+import type { HttpGuards, Refusal } from './httpGuards.js';
+import { accepts, readJson, refusalOf } from './httpGuards.js';
+import { HttpSession, requestId } from './httpSession.js';
+import type { McpServer } from './mcpServer.js';
+import { checkParameterHeaders, standardHeaderProblem } from './mirroredHeaders.js';
+import { PostExchange } from './postExchange.js';
+
+type Params = Record<string, unknown>;
+
+export interface HttpFrontOptions {
+  server: McpServer;
+  /** Default `/mcp`. */
+  path?: string;
+  /** Default 0: any free one. */
+  port?: number;
+  /** Loopback address to bind to; default 127.0.0.1. */
+  host?: '127.0.0.1' | '::1';
+  /** Secret that clients have to send as bearer token; default none. */
+  token?: string;
+  /** Origins of web pages that may use it; default none but its own. */
+  allowedOrigins?: readonly string[];
+  /** Default 4 MiB. */
+  maxBodyBytes?: number;
+  /** Sessions that may exist at once; default 100. */
+  maxSessions?: number;
+  /** Time without a sign of life after which a session is forgotten, milliseconds; default 30 minutes. */
+  sessionIdleMs?: number;
+  /** Pause after which a quiet response gets a sign of life, milliseconds; default 15,000. */
+  keepAliveMs?: number;
+  log?: Log;
+  clock?: Clock;
+}
+
+/** How often idle sessions are looked for. Milliseconds. */
+const sweepMs = 30_000;
+
+/** Messages in one batch (2025-03-26). */
+const maxBatch = 100;
+
+/** Statuses that 2026-07-28 ties to error codes. In the older era 404 would tell the client that its session is gone. */
+const modernStatuses: ReadonlyMap<number, number> = new Map([
+  [ErrorCode.methodNotFound, 404],
+  [ErrorCode.headerMismatch, 400],
+  [ErrorCode.missingClientCapability, 400],
+  [ErrorCode.unsupportedProtocolVersion, 400],
+]);
+
+export class HttpFront {
+  private readonly http: Server;
+  private readonly sessions = new Map<string, HttpSession>();
+  private readonly stateless = new Set<ClientConnection>();
+  private readonly clock: Clock;
+  private readonly log: Log;
+  private guards: HttpGuards | undefined;
+  private sweep: Disposable | undefined;
+
+  constructor(private readonly options: HttpFrontOptions) {
+    this.clock = options.clock ?? systemClock;
+    this.log = options.log ?? nullLog;
+    this.http = createServer(
+      // Slow senders are cut off; a keep-alive longer than clients' own lets them be the ones who hang up.
+      { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 75_000 },
+      (request, response) => {
+        this.serve(request, response).catch((error: unknown) => {
+          // Who hangs up in the middle of a body has nobody left to tell, and nothing to tell us.
+          if (request.complete) this.log.write('error', `Serving an HTTP request failed: ${messageOf(error)}`);
+          response.destroy();
+        });
+      },
+    );
+    this.http.maxConnections = 512;
+    this.http.on('clientError', (_error: Error, socket: Socket) => {
+      // What is not HTTP, or smuggles (two lengths), gets no second look.
+      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+      else socket.destroy();
+    });
+  }
+
+  /** Sessions that exist now. */
+  get sessionCount(): number {
+    return this.sessions.size;
+  }
+
+  /** Begins to serve. @returns the address to give to clients. */
+  async listen(): Promise<{ url: string; port: number }> {
+    const { host = '127.0.0.1', path = '/mcp' } = this.options;
+    // A caller without types must not get further than one with them.
+    if (host !== '127.0.0.1' && host !== '::1') throw new Error(`The server binds to loopback only, not to ${String(host)}.`);
+    await new Promise<void>((resolve, reject) => {
+      this.http.once('error', reject);
+      this.http.listen({ port: this.options.port ?? 0, host, exclusive: true }, () => {
+        this.http.removeListener('error', reject);
+        resolve();
+      });
+    });
+    const { port } = this.http.address() as AddressInfo;
+    const literal = host === '::1' ? '[::1]' : host;
+    const names = [`${literal}:${port}`, `localhost:${port}`];
+    this.guards = {
+      path,
+      hosts: new Set(names),
+      origins: new Set([...names.map((name) => `http://${name}`), ...(this.options.allowedOrigins ?? []).map((origin) => origin.toLowerCase())]),
+      token: this.options.token,
+      maxBodyBytes: this.options.maxBodyBytes ?? 4 * 1024 * 1024,
+    };
+    this.armSweep();
+    return { url: `http://${literal}:${port}${path}`, port };
+  }
+
+  /** Ends every session and stream and stops serving. Resolves when no socket is left. Idempotent. */
+  async close(): Promise<void> {
+    this.guards = undefined;
+    this.sweep?.dispose();
+    for (const session of [...this.sessions.values()]) session.close();
+    for (const connection of [...this.stateless]) connection.close();
+    const closed = new Promise<void>((resolve) => this.http.close(() => resolve()));
+    // Last words are on their way; what idles is closed now, and whoever does not read is cut off a moment later.
+    this.http.closeIdleConnections();
+    const cut = this.clock.after(1_000, () => this.http.closeAllConnections());
+    await closed;
+    cut.dispose();
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { guards } = this;
+    const refusal: Refusal | undefined = guards ? refusalOf(request, guards) : { status: 503, reason: 'The server is closing.' };
+    if (refusal || !guards) {
+      refuse(response, refusal ?? { status: 503, reason: '' });
+      return;
+    }
+    if (request.method === 'GET') this.serveGet(request, response);
+    else if (request.method === 'DELETE') this.serveDelete(request, response);
+    else {
+      const body = await readJson(request, guards.maxBodyBytes);
+      if ('value' in body) this.servePost(request, response, body.value);
+      else refuse(response, body, body.status === 400 ? ErrorCode.parseError : ErrorCode.invalidRequest);
+    }
+  }
+
+  private servePost(request: IncomingMessage, response: ServerResponse, body: unknown): void {
+    const { headers } = request;
+    if (Array.isArray(body)) {
+      this.servePostToSession(request, response, body, true);
+      return;
+    }
+    if (!isObject(body) || body['jsonrpc'] !== '2.0') {
+      refuse(response, { status: 400, reason: 'The body is not a JSON-RPC 2.0 message.' });
+      return;
+    }
+    const { method } = body;
+    const params = isObject(body['params']) ? body['params'] : {};
+    const version = headers['mcp-protocol-version'];
+    const isLegacyVersion = version === undefined || isLegacyRevision(version);
+    const isModern = typeof method === 'string' && (isModernMessage(method, params) || (!isLegacyVersion && headers['mcp-session-id'] === undefined));
+    if (isModern) this.servePostStateless(request, response, body, method, params);
+    else this.servePostToSession(request, response, [body], false);
+  }
+
+  // The era with a handshake.
+
+  private servePostToSession(request: IncomingMessage, response: ServerResponse, messages: unknown[], isBatch: boolean): void {
+    const [first] = messages;
+    if (!isBatch && isObject(first) && first['method'] === 'initialize') {
+      this.servePostInitialize(response, first);
+      return;
+    }
+    const session = this.sessionOf(request, response);
+    if (!session) return;
+    const ids = messages.map(requestId).filter((id): id is RequestId => id !== undefined);
+    if (isBatch && (!session.takesBatches || messages.length === 0 || messages.length > maxBatch)) {
+      refuse(response, { status: 400, reason: 'Batches are not taken here.' });
+    } else if (!messages.every(isMessage)) {
+      refuse(response, { status: 400, reason: 'The body is not a JSON-RPC 2.0 message.' });
+    } else if (new Set(ids).size < ids.length || ids.some((id) => session.hasOpen(id))) {
+      refuse(response, { status: 400, reason: 'A request with this id is still open.' });
+    } else session.post(messages, isBatch, response);
+  }
+
+  private servePostInitialize(response: ServerResponse, message: Params): void {
+    if (requestId(message) === undefined) {
+      refuse(response, { status: 400, reason: 'initialize is a request.' });
+      return;
+    }
+    if (this.sessions.size >= (this.options.maxSessions ?? 100) && !this.forgetIdlest()) {
+      refuse(response, { status: 503, reason: 'Too many sessions are open.', headers: { 'retry-after': '30' } });
+      return;
+    }
+    const id = randomBytes(24).toString('base64url');
+    const session = new HttpSession({
+      id,
+      server: this.options.server,
+      clock: this.clock,
+      keepAliveMs: this.options.keepAliveMs ?? 15_000,
+      onClosed: () => this.sessions.delete(id),
+    });
+    this.sessions.set(id, session);
+    response.once('close', () => {
+      // A handshake that failed leaves no session behind.
+      if (!session.isOpen) session.close();
+    });
+    session.post([message], false, response, { 'mcp-session-id': id });
+  }
+
+  private serveGet(request: IncomingMessage, response: ServerResponse): void {
+    const session = this.sessionOf(request, response);
+    if (!session) return;
+    if (!accepts(request, 'text/event-stream')) {
+      refuse(response, { status: 406, reason: 'text/event-stream has to be accepted.' });
+      return;
+    }
+    const lastEventId = request.headers['last-event-id'];
+    if (!session.listen(response, typeof lastEventId === 'string' ? lastEventId : undefined)) {
+      refuse(response, { status: 400, reason: 'What follows this Last-Event-ID is not there any more.' });
+    }
+  }
+
+  private serveDelete(request: IncomingMessage, response: ServerResponse): void {
+    const session = this.sessionOf(request, response);
+    if (!session) return;
+    session.close();
+    response.writeHead(204).end();
+  }
+
+  /** The session that the request names, or undefined after the refusal was sent. */
+  private sessionOf(request: IncomingMessage, response: ServerResponse): HttpSession | undefined {
+    const id = request.headers['mcp-session-id'];
+    const version = request.headers['mcp-protocol-version'];
+    if (typeof id !== 'string') {
+      refuse(response, { status: 400, reason: 'The header Mcp-Session-Id is missing: send initialize first.' });
+      return undefined;
+    }
+    const session = this.sessions.get(id);
+    if (!session) {
+      refuse(response, { status: 404, reason: 'There is no such session.' });
+      return undefined;
+    }
+    if (version !== undefined && !isLegacyRevision(version)) {
+      refuse(response, { status: 400, reason: 'This protocol version is not spoken in sessions.' });
+      return undefined;
+    }
+    return session;
+  }
+
+  /** Makes room by ending the session that was idle the longest; false when all are in use. */
+  private forgetIdlest(): boolean {
+    const now = this.clock.now();
+    let idlest: HttpSession | undefined;
+    for (const session of this.sessions.values()) {
+      if (session.idleMs(now) > (idlest?.idleMs(now) ?? 0)) idlest = session;
+    }
+    idlest?.close();
+    return idlest !== undefined;
+  }
+
+  private armSweep(): void {
+    this.sweep = this.clock.after(sweepMs, () => {
+      const now = this.clock.now();
+      for (const session of [...this.sessions.values()]) {
+        if (session.idleMs(now) > (this.options.sessionIdleMs ?? 1_800_000)) session.close();
+      }
+      this.armSweep();
+    });
+  }
+
+  // The stateless era.
+
+  private servePostStateless(request: IncomingMessage, response: ServerResponse, message: Params, method: string, params: Params): void {
+    const id = requestId(message);
+    if (id === undefined) {
+      // No notification of this era means anything over HTTP: cancelling is closing the response.
+      if (message['id'] === undefined) response.writeHead(202).end();
+      else refuse(response, { status: 400, reason: 'The id is neither text nor number.' });
+      return;
+    }
+    const envelope = readEnvelope(params);
+    const problem = envelope instanceof ProtocolError ? envelope : standardHeaderProblem(request.headers, method, params, envelope.version);
+    if (problem) {
+      sendJson(response, 400, errorResponse(id, problem));
+      return;
+    }
+    const { clock } = this;
+    const keepAliveMs = this.options.keepAliveMs ?? 15_000;
+    const exchange = new PostExchange({
+      response,
+      openStream: () => new EventStream({ clock, keepAliveMs }),
+      ids: [id],
+      isBatch: false,
+      statusOf: (answer) => ('error' in answer ? (modernStatuses.get(answer.error.code) ?? 200) : 200),
+      clock,
+      keepAliveMs,
+      onDone: () => connection.close(),
+    });
+    const connection: ClientConnection = this.options.server.accept(
+      {
+        send: (said: JsonRpcMessage | readonly JsonRpcMessage[]) => {
+          const one = said as JsonRpcMessage;
+          if ('method' in one) exchange.say(one);
+          else exchange.answer(id, one);
+        },
+        ended: () => exchange.settle(id),
+      },
+      { era: 'modern', checkCall: (tool, args) => checkParameterHeaders(request.headers, tool, args) },
+      () => this.stateless.delete(connection),
+    );
+    this.stateless.add(connection);
+    // Hanging up is how a client of this era cancels.
+    response.once('close', () => connection.close());
+    connection.receive(message);
+  }
+}
+
+function isMessage(message: unknown): boolean {
+  if (!isObject(message) || message['jsonrpc'] !== '2.0') return false;
+  const { id, method } = message;
+  if (method === undefined) return 'result' in message || 'error' in message;
+  return typeof method === 'string' && (id === undefined || typeof id === 'string' || typeof id === 'number');
+}
+
+function refuse(response: ServerResponse, { status, reason, headers }: Refusal, code: number = ErrorCode.invalidRequest): void {
+  // Whatever is left of the body is not worth reading.
+  const close: Record<string, string> = status === 413 ? { connection: 'close' } : {};
+  // An error of the front answers no request, so it has no id (specification: streamable HTTP, "Sending messages").
+  sendJson(response, status, { jsonrpc: '2.0', error: { code, message: reason } }, { ...headers, ...close });
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}): void {
+  const body = Buffer.from(JSON.stringify(value));
+  response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': body.length }).end(body);
+}

@@ -1,0 +1,121 @@
+/**
+ * Who may talk to a server on loopback, and in which form (specification 2026-07-28, basic/transports/streamable-http,
+ * "Security & endpoint"; security requirements G1 to G4). Web pages can reach loopback too: by DNS rebinding they arrive
+ * with a foreign Host, by plain cross-origin requests with a foreign Origin, and without preflight only with simple
+ * content types. All three are refused, and no CORS header is ever sent.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** Why a request is not served: status and a short reason. */
+export interface Refusal {
+  status: number;
+  reason: string;
+  headers?: Record<string, string>;
+}
+
+export interface HttpGuards {
+  /** The one path that is served, exactly. */
+  path: string;
+  /** Accepted values of `Host`, lower case. */
+  hosts: ReadonlySet<string>;
+  /** Accepted values of `Origin`, lower case. Requests without one do not come from web pages. */
+  origins: ReadonlySet<string>;
+  /** Secret that every request has to bring as bearer token; undefined: none. */
+  token: string | undefined;
+  maxBodyBytes: number;
+}
+
+/** Nesting of a body; deeper ones are nobody's, and would cost the stack of whoever walks them. */
+const maxDepth = 256;
+
+/** Checks everything that can be known before the body is read. */
+export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal | undefined {
+  const { headers } = request;
+  if (!guards.hosts.has(headers.host?.toLowerCase() ?? '')) return { status: 403, reason: 'This host name is not served here.' };
+  const { origin } = headers;
+  const isKnownOrigin = origin !== undefined && guards.origins.has(origin.toLowerCase());
+  if (origin !== undefined && !isKnownOrigin) return { status: 403, reason: 'This origin is not allowed.' };
+  const site = headers['sec-fetch-site'];
+  if (!isKnownOrigin && site !== undefined && site !== 'none' && site !== 'same-origin') return { status: 403, reason: 'Requests of other sites are not allowed.' };
+  if (request.url?.split('?', 1)[0] !== guards.path) return { status: 404, reason: 'Not found.' };
+  if (guards.token !== undefined && !isBearer(headers.authorization, guards.token)) {
+    return { status: 401, reason: 'A bearer token is needed.', headers: { 'www-authenticate': 'Bearer' } };
+  }
+  if (request.method === 'GET' || request.method === 'DELETE') return undefined;
+  if (request.method !== 'POST') return { status: 405, reason: 'Method not allowed.', headers: { allow: 'POST, GET, DELETE' } };
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) return { status: 415, reason: 'The content type has to be application/json.' };
+  if (Number(headers['content-length'] ?? 0) > guards.maxBodyBytes) return tooLarge;
+  if (!accepts(request, 'application/json') || !accepts(request, 'text/event-stream')) {
+    return { status: 406, reason: 'Both application/json and text/event-stream have to be accepted.' };
+  }
+  return undefined;
+}
+
+const tooLarge: Refusal = { status: 413, reason: 'The body is too large.' };
+
+/** Whether the client takes this type; wildcards count. */
+export function accepts(request: IncomingMessage, type: string): boolean {
+  const wanted = (request.headers.accept ?? '').toLowerCase().split(',').map((part) => part.split(';', 1)[0]?.trim());
+  return wanted.includes(type) || wanted.includes(`${type.split('/', 1)[0] ?? ''}/*`) || wanted.includes('*/*');
+}
+
+/** Reads the body as JSON text in UTF-8, or says why not. Rejects when the client hangs up in the middle. */
+export async function readJson(request: IncomingMessage, maxBytes: number): Promise<{ value: unknown } | Refusal> {
+  const body = await readBody(request, maxBytes);
+  if (!body) return tooLarge;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    if (isTooDeep(text)) return { status: 400, reason: 'The body is nested too deeply.' };
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    // The parser's own words quote the body; ours do not.
+    return { status: 400, reason: 'The body is not JSON in UTF-8.' };
+  }
+}
+
+/** Undefined for a body that is too large; its rest stays unread. Not a `for await`: leaving one destroys the socket before the refusal is out. */
+function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size <= maxBytes) return;
+      request.off('data', take).pause();
+      resolve(undefined);
+    };
+    request.on('data', take);
+    request.once('end', () => resolve(Buffer.concat(chunks, size)));
+    request.once('error', reject);
+  });
+}
+
+/** Compares in constant time, whatever the lengths. */
+function isBearer(header: string | undefined, token: string): boolean {
+  const given = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? '';
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Counts brackets outside of strings; most bodies have too few of them altogether. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let isString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (isString) {
+      if (code === 0x5c) i++;
+      else if (code === 0x22) isString = false;
+    } else if (code === 0x22) isString = true;
+    else if (code === 0x7b || code === 0x5b) {
+      depth++;
+      if (depth > maxDepth) return true;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return false;
+}

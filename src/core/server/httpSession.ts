@@ -1,0 +1,185 @@
+/**
+ * One session of the era with a handshake over HTTP (specification 2025-11-25, basic/transports, "Streamable HTTP"): each
+ * POST is answered on its own response, what belongs to no request goes to the GET stream, and streams can be taken up
+ * again after a disconnect, which there never means cancellation.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../base/clock.js';
+import { isObject } from '../base/guards.js';
+import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
+import { isAtLeast } from '../protocol/revisions.js';
+import type { ClientConnection } from './clientConnection.js';
+import { EventStream } from './eventStream.js';
+import type { McpServer } from './mcpServer.js';
+import { PostExchange } from './postExchange.js';
+
+export interface HttpSessionOptions {
+  id: string;
+  server: McpServer;
+  clock: Clock;
+  keepAliveMs: number;
+  principal?: string;
+  onClosed: () => void;
+}
+
+/** What one session keeps for clients that come back. Characters of JSON. */
+const maxKept = 8 * 1024 * 1024;
+
+/** Finished streams that can still be asked for again. */
+const maxFinished = 32;
+
+const standaloneName = 'get';
+
+export class HttpSession {
+  readonly id: string;
+  private readonly connection: ClientConnection;
+  private readonly exchanges = new Map<RequestId, PostExchange>();
+  /** By name, oldest first. */
+  private readonly streams = new Map<string, EventStream>();
+  private readonly standalone: EventStream;
+  private nextStream = 1;
+  private usedAt: number;
+
+  constructor(private readonly options: HttpSessionOptions) {
+    this.id = options.id;
+    this.usedAt = options.clock.now();
+    this.standalone = this.createStream(standaloneName);
+    this.connection = options.server.accept(
+      {
+        send: (message, relatedTo) => this.route(message as JsonRpcMessage, relatedTo),
+        ended: (id) => this.exchanges.get(id)?.settle(id),
+        release: (id, retryMs) => this.exchanges.get(id)?.release(retryMs),
+      },
+      { era: 'legacy', principal: options.principal },
+      options.onClosed,
+    );
+  }
+
+  /** True once `initialize` succeeded. */
+  get isOpen(): boolean {
+    return this.connection.revision !== undefined;
+  }
+
+  /** True for 2025-03-26, the only revision whose clients post arrays. */
+  get takesBatches(): boolean {
+    return this.connection.revision === '2025-03-26';
+  }
+
+  /** Milliseconds since anything happened; 0 while something does. */
+  idleMs(now: number): number {
+    return this.connection.openCount > 0 || this.standalone.isAttached ? 0 : now - this.usedAt;
+  }
+
+  /** True while a request with this id is being worked on. */
+  hasOpen(id: RequestId): boolean {
+    return this.connection.hasOpen(id);
+  }
+
+  /** Takes the messages of one POST and answers on `response`. */
+  post(messages: readonly unknown[], isBatch: boolean, response: ServerResponse, headers?: Record<string, string>): void {
+    this.touch();
+    const ids = messages.flatMap((message) => requestId(message) ?? []);
+    if (ids.length === 0) {
+      for (const message of messages) this.connection.receive(message);
+      response.writeHead(202, headers).end();
+      return;
+    }
+    const exchange: PostExchange = new PostExchange({
+      response,
+      openStream: () => this.createStream(`post${this.nextStream++}`),
+      ids,
+      isBatch,
+      headers,
+      clock: this.options.clock,
+      keepAliveMs: this.options.keepAliveMs,
+      onDone: () => {
+        for (const id of ids) if (this.exchanges.get(id) === exchange) this.exchanges.delete(id);
+        this.touch();
+        this.forget();
+      },
+    });
+    for (const id of ids) this.exchanges.set(id, exchange);
+    for (const message of messages) this.connection.receive(message);
+  }
+
+  /**
+   * Opens the stream for what belongs to no request, or takes up a stream again. A second one takes over from the first:
+   * the client knows best which of its connections still lives.
+   * @returns false when what should follow `lastEventId` is not there any more.
+   */
+  listen(response: ServerResponse, lastEventId: string | undefined): boolean {
+    this.touch();
+    if (lastEventId === undefined) {
+      this.standalone.attach(response);
+      return true;
+    }
+    const dot = lastEventId.lastIndexOf('.');
+    const stream = this.streams.get(lastEventId.slice(0, dot));
+    const after = Number(lastEventId.slice(dot + 1));
+    if (!stream?.canResume(after)) return false;
+    stream.attach(response, {}, after);
+    return true;
+  }
+
+  /** Ends the session: open requests are given up, streams end. */
+  close(): void {
+    this.connection.close();
+    for (const stream of this.streams.values()) stream.finish();
+  }
+
+  private route(message: JsonRpcMessage, relatedTo: RequestId | undefined): void {
+    const exchange = relatedTo === undefined ? undefined : this.exchanges.get(relatedTo);
+    if (!exchange || relatedTo === undefined) this.standalone.push(JSON.stringify(message));
+    else if ('method' in message) exchange.say(message);
+    else exchange.answer(relatedTo, message);
+    this.forget();
+  }
+
+  private createStream(name: string): EventStream {
+    const { clock, keepAliveMs } = this.options;
+    const stream = new EventStream({
+      name,
+      // Older clients would try to parse the empty event as JSON.
+      isPrimed: () => this.connection.revision !== undefined && isAtLeast(this.connection.revision, '2025-11-25'),
+      clock,
+      keepAliveMs,
+    });
+    this.streams.set(name, stream);
+    return stream;
+  }
+
+  /** Keeps what is kept within bounds: finished streams go first, then the oldest events of open ones. */
+  private forget(): void {
+    let size = 0;
+    let finished = 0;
+    for (const stream of this.streams.values()) {
+      size += stream.keptSize;
+      if (stream.isFinished) finished++;
+    }
+    for (const [name, stream] of this.streams) {
+      if (size <= maxKept && finished <= maxFinished) return;
+      if (!stream.isFinished) continue;
+      this.streams.delete(name);
+      size -= stream.keptSize;
+      finished--;
+    }
+    for (const stream of this.streams.values()) {
+      while (size > maxKept) {
+        const before = stream.keptSize;
+        if (!stream.forgetOldest()) break;
+        size -= before - stream.keptSize;
+      }
+    }
+  }
+
+  private touch(): void {
+    this.usedAt = this.options.clock.now();
+  }
+}
+
+/** The id of a request; undefined for everything else. */
+export function requestId(message: unknown): RequestId | undefined {
+  if (!isObject(message) || typeof message['method'] !== 'string') return undefined;
+  const { id } = message;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}

@@ -1,0 +1,191 @@
+/**
+ * One round of a request that asks for input in 2026-07-28 (specification: basic/patterns/mrtr). The handler runs; asks
+ * with a known answer go on, the first ones without end the round. What was answered so far travels in `requestState`,
+ * signed and bound to the request, so that nothing has to be kept here between rounds.
+ */
+import { createHash } from 'node:crypto';
+import { Deferred } from '../base/deferred.js';
+import { isObject } from '../base/guards.js';
+import { HostError } from '../base/hostError.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { Ask } from './asks.js';
+import type { Sealer } from './sealer.js';
+
+type Params = Record<string, unknown>;
+
+const purpose = 'requestState';
+
+/** How long an unfinished request can be taken up again. Milliseconds. */
+export const stateLifetimeMs = 3_600_000;
+
+/** Largest `requestState` that is looked at. Characters. */
+const maxStateLength = 4 * 1024 * 1024;
+
+/** Inputs that one round asks for at most; handlers with more wait for the next round. */
+const maxAsksPerRound = 32;
+
+interface State {
+  /** Digest of the request it belongs to. */
+  request: string;
+  /** Who may use it. */
+  principal: string;
+  /** Milliseconds since 1970. */
+  expires: number;
+  /** Digest of each question, by key. */
+  asked: Record<string, string>;
+  /** Answers of earlier rounds, by key. */
+  answers: Record<string, unknown>;
+}
+
+export interface InputRoundOptions {
+  sealer: Sealer;
+  method: string;
+  params: Params;
+  /** Whose request it is; state of somebody else is refused. */
+  principal: string;
+  /** Says whether the content of an accepted form fits; default: anything does. */
+  fitsForm?: (ask: Ask, content: unknown) => boolean | Promise<boolean>;
+  /** Wall clock; default `Date.now`. */
+  now?: () => number;
+}
+
+export class InputRound {
+  /** Aborts with the request, and when the round ends at an ask. */
+  readonly controller = new AbortController();
+  private readonly request: string;
+  private readonly asked: Record<string, string>;
+  private readonly answers: Record<string, unknown>;
+  private readonly fresh: Record<string, unknown>;
+  private readonly missing = new Map<string, { ask: Ask; answer: Deferred<Params> }>();
+  private readonly keys = new Set<string>();
+  private readonly counts = new Map<string, number>();
+  private readonly ended = new Deferred<'input'>();
+  private readonly now: () => number;
+
+  /** @throws ProtocolError when the state that came with the request is not ours, not of this request, or too old. */
+  constructor(private readonly options: InputRoundOptions) {
+    this.now = options.now ?? Date.now;
+    this.request = digest([options.method, salient(options.params)]);
+    const state = this.openState(options.params['requestState']);
+    this.asked = { ...state?.asked };
+    this.answers = { ...state?.answers };
+    const responses = options.params['inputResponses'];
+    if (responses !== undefined && !isObject(responses)) throw new ProtocolError(ErrorCode.invalidParams, 'inputResponses is not an object.');
+    this.fresh = responses ?? {};
+  }
+
+  /** True when the result depends on answers, and so must not be cached. */
+  get isRetry(): boolean {
+    return this.options.params['requestState'] !== undefined || this.options.params['inputResponses'] !== undefined;
+  }
+
+  /** Asks, or gives the answer that is already there. */
+  ask(ask: Ask, key?: string): Promise<Params> {
+    const answer = this.answerOf(ask, key ?? this.nextKey(ask.method));
+    // A handler may begin an ask and drop it; that must not count as an error that nobody handled.
+    answer.catch(() => undefined);
+    return answer;
+  }
+
+  /**
+   * Waits for the handler or for the end of the round.
+   * @returns the handler's result, or the `input_required` result to send instead.
+   */
+  async run(handler: () => Promise<Params>): Promise<{ result: Params } | { inputRequired: Params }> {
+    const finished = handler();
+    // When the round ends first, nobody waits for the handler any more; its rejection is expected.
+    finished.catch(() => undefined);
+    const first = await Promise.race([finished, this.ended.promise]);
+    if (first !== 'input') return { result: first };
+    const asks = [...this.missing].slice(0, maxAsksPerRound);
+    const state: State = {
+      request: this.request,
+      principal: this.options.principal,
+      expires: this.now() + stateLifetimeMs,
+      asked: this.asked,
+      answers: this.answers,
+    };
+    return {
+      inputRequired: {
+        resultType: 'input_required',
+        inputRequests: Object.fromEntries(asks.map(([key, { ask }]) => [key, { method: ask.method, params: ask.params }])),
+        requestState: this.options.sealer.seal(purpose, state),
+      },
+    };
+  }
+
+  private async answerOf(ask: Ask, key: string): Promise<Params> {
+    if (this.keys.has(key)) throw new Error(`The handler asked for "${key}" twice; every ask needs a key of its own.`);
+    this.keys.add(key);
+    const question = digest([ask.method, ask.params]);
+    const isSameQuestion = this.asked[key] === undefined || this.asked[key] === question;
+    this.asked[key] = question;
+    const known = Object.hasOwn(this.fresh, key) ? this.fresh[key] : Object.hasOwn(this.answers, key) ? this.answers[key] : undefined;
+    if (isSameQuestion && isObject(known) && (await this.isGood(ask, known))) {
+      this.answers[key] = known;
+      return known;
+    }
+    // What is missing, misshapen or an answer to something else is asked for (again), as the specification advises.
+    delete this.answers[key];
+    this.controller.signal.throwIfAborted();
+    const answer = new Deferred<Params>();
+    this.missing.set(key, { ask, answer });
+    // Asks begun in the same turn belong into the same round: a Promise.all of three is one dialog, not three.
+    if (this.missing.size === 1) setImmediate(() => this.stop());
+    return answer.promise;
+  }
+
+  private stop(): void {
+    if (this.controller.signal.aborted) return;
+    this.ended.resolve('input');
+    const reason = new HostError('cancelled', 'The run stops here: the client is asked for input, and the handler runs again when it comes.');
+    this.controller.abort(reason);
+    for (const { answer } of this.missing.values()) answer.reject(reason);
+  }
+
+  private async isGood(ask: Ask, answer: Params): Promise<boolean> {
+    if (!ask.isAnswer(answer)) return false;
+    if (ask.formSchema === undefined || answer['action'] !== 'accept') return true;
+    return this.options.fitsForm?.(ask, answer['content']) ?? true;
+  }
+
+  private nextKey(method: string): string {
+    const count = (this.counts.get(method) ?? 0) + 1;
+    this.counts.set(method, count);
+    return `${method.replace('/', '-')}-${count}`;
+  }
+
+  private openState(text: unknown): State | undefined {
+    if (text === undefined) return undefined;
+    if (typeof text !== 'string' || text.length > maxStateLength) throw invalidState();
+    const state = this.options.sealer.open(purpose, text) as State | undefined;
+    if (!state || state.request !== this.request || state.principal !== this.options.principal) throw invalidState();
+    if (state.expires < this.now()) throw new ProtocolError(ErrorCode.invalidParams, 'The requestState has expired: begin the request anew.');
+    return state;
+  }
+}
+
+function invalidState(): ProtocolError {
+  return new ProtocolError(ErrorCode.invalidParams, 'The requestState is not one that this server gave for this request.');
+}
+
+/** What makes a request this one: its parameters without the parts that change from round to round. */
+function salient(params: Params): Params {
+  const rest = { ...params };
+  delete rest['_meta'];
+  delete rest['inputResponses'];
+  delete rest['requestState'];
+  return rest;
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(canonical(value)).digest('base64url');
+}
+
+/** JSON with sorted keys: a client may write the same arguments in another order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) => {
+    if (!isObject(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

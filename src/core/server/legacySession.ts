@@ -1,0 +1,140 @@
+/**
+ * What a client of the eras with a handshake has on the server: 2024-11-05 to 2025-11-25 (specification 2025-11-25:
+ * basic/lifecycle). One `initialize` fixes revision and capabilities; log level and subscriptions are state; questions
+ * are requests of our own.
+ */
+import type { Disposable } from '../base/disposable.js';
+import { isObject } from '../base/guards.js';
+import { UserError } from '../base/hostError.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { ClientCapabilities, Implementation, LoggingLevel } from '../protocol/mcp.js';
+import type { LegacyRevision } from '../protocol/revisions.js';
+import { isLegacyRevision, legacyRevisions } from '../protocol/revisions.js';
+import type { Ask } from './asks.js';
+import { canAsk } from './asks.js';
+import { ClientAsks } from './clientAsks.js';
+import { isLoggingLevel, readClient } from './envelope.js';
+import { createContext } from './handlerContext.js';
+import type { ClientChannel, ListKind, OpenRequest, ServerCore } from './serverCore.js';
+import { maxSubscriptions } from './serverCore.js';
+import { mayAsk, methodNotFound } from './serverMethods.js';
+
+type Params = Record<string, unknown>;
+type Result = Record<string, unknown>;
+
+/** Log messages from this level on go to clients that set none (specification: up to the server). */
+const defaultLogLevel: LoggingLevel = 'info';
+
+interface Handshake {
+  revision: LegacyRevision;
+  client: Implementation | undefined;
+  capabilities: ClientCapabilities;
+}
+
+export class LegacySession {
+  private handshake: Handshake | undefined;
+  private isInitialized = false;
+  private logLevel: LoggingLevel = defaultLogLevel;
+  private readonly subscriptions = new Map<string, Disposable>();
+  private readonly asks: ClientAsks;
+
+  constructor(
+    private readonly core: ServerCore,
+    private readonly channel: ClientChannel,
+  ) {
+    this.asks = new ClientAsks(core.clock, core.askTimeoutMs, (message, relatedTo) => channel.send(message, relatedTo));
+  }
+
+  /** Undefined before `initialize`. */
+  get revision(): LegacyRevision | undefined {
+    return this.handshake?.revision;
+  }
+
+  async answer(request: OpenRequest, params: Params): Promise<Result> {
+    const { method } = request;
+    if (method === 'ping') return {};
+    if (method === 'initialize') return this.initialize(params);
+    const handshake = this.handshake;
+    if (!handshake) throw new ProtocolError(ErrorCode.invalidRequest, 'The session is not initialized: send initialize first.');
+    if (method === 'logging/setLevel') return this.setLogLevel(params);
+    if (method === 'resources/subscribe') return this.subscribe(params, handshake.revision);
+    if (method === 'resources/unsubscribe') return this.unsubscribe(params);
+    const facts = { ...handshake, logLevel: () => this.logLevel, ask: (ask: Ask) => this.ask(ask, handshake, request) };
+    return this.core.methods.handle(method, params, createContext(request, params, facts, request.abort.signal, this.channel));
+  }
+
+  receiveNotification(method: string): void {
+    if (method === 'notifications/initialized' && this.handshake) this.isInitialized = true;
+  }
+
+  /** Takes an answer to one of our questions; false when it is to none. */
+  receiveAnswer(message: Params): boolean {
+    return this.asks.receive(message);
+  }
+
+  listChanged(kind: ListKind): void {
+    // Before that, the client has no list yet that could be out of date.
+    if (this.isInitialized) this.channel.send({ jsonrpc: '2.0', method: `notifications/${kind}/list_changed` });
+  }
+
+  resourceUpdated(uri: string): void {
+    if (this.subscriptions.has(uri)) this.channel.send({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
+  }
+
+  close(reason: Error): void {
+    this.asks.end(reason);
+    for (const subscription of this.subscriptions.values()) subscription.dispose();
+    this.subscriptions.clear();
+  }
+
+  private initialize(params: Params): Result {
+    if (this.handshake) throw new ProtocolError(ErrorCode.invalidRequest, 'The session is already initialized.');
+    const wanted = params['protocolVersion'];
+    if (typeof wanted !== 'string') throw new ProtocolError(ErrorCode.invalidParams, 'protocolVersion is missing or not a text.');
+    const revision = isLegacyRevision(wanted) ? wanted : legacyRevisions[0];
+    this.handshake = {
+      revision,
+      client: readClient(params['clientInfo']),
+      capabilities: isObject(params['capabilities']) ? params['capabilities'] : {},
+    };
+    const { info, instructions } = this.core;
+    const result: Result = { protocolVersion: revision, capabilities: this.core.capabilities(revision), serverInfo: info };
+    if (instructions !== undefined) result['instructions'] = instructions;
+    return result;
+  }
+
+  private setLogLevel(params: Params): Result {
+    const level = params['level'];
+    if (!isLoggingLevel(level)) throw new ProtocolError(ErrorCode.invalidParams, 'The level is not one of the eight severities.');
+    this.logLevel = level;
+    return {};
+  }
+
+  private subscribe(params: Params, revision: LegacyRevision): Result {
+    if (this.core.capabilities(revision).resources?.subscribe !== true) throw methodNotFound('resources/subscribe');
+    const uri = params['uri'];
+    if (typeof uri !== 'string') throw new ProtocolError(ErrorCode.invalidParams, 'uri is missing or not a text.');
+    if (this.subscriptions.has(uri)) return {};
+    if (this.subscriptions.size >= maxSubscriptions) throw new ProtocolError(ErrorCode.internalError, `More than ${maxSubscriptions} subscriptions.`);
+    this.subscriptions.set(uri, this.core.watch(uri));
+    return {};
+  }
+
+  private unsubscribe(params: Params): Result {
+    const uri = params['uri'];
+    if (typeof uri !== 'string') throw new ProtocolError(ErrorCode.invalidParams, 'uri is missing or not a text.');
+    this.subscriptions.get(uri)?.dispose();
+    this.subscriptions.delete(uri);
+    return {};
+  }
+
+  private async ask(ask: Ask, handshake: Handshake, request: OpenRequest): Promise<Params> {
+    // The older era would allow more; a handler that works in one era only would be the worse surprise.
+    if (!mayAsk.has(request.method)) throw new Error(`${request.method} may not ask for ${ask.method}.`);
+    if (!canAsk(ask, handshake.capabilities)) throw new UserError(`The client cannot answer ${ask.method}, which this needs.`);
+    const answer = await this.asks.send(ask, request.id, request.abort.signal);
+    const problems = ask.formSchema && answer['action'] === 'accept' ? await this.core.validate?.(ask.formSchema, answer['content']) : undefined;
+    if (problems && problems.length > 0) throw new UserError(`The answer of the client does not fit the form: ${problems.join('; ')}.`);
+    return answer;
+  }
+}

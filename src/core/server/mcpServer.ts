@@ -1,0 +1,186 @@
+/**
+ * A small MCP server for both eras: what it offers comes as sources, whom it serves comes as channels. It knows no
+ * transport but the one-to-one kind (`connect`); HTTP stands on `accept` (see `httpFront.ts`).
+ */
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { DisposableStore, toDisposable } from '../base/disposable.js';
+import type { Log } from '../base/log.js';
+import { nullLog } from '../base/log.js';
+import type { Implementation, ServerCapabilities } from '../protocol/mcp.js';
+import type { Revision } from '../protocol/revisions.js';
+import { isAtLeast } from '../protocol/revisions.js';
+import type { Transport } from '../transport/transport.js';
+import type { ClientConnectionOptions } from './clientConnection.js';
+import { ClientConnection } from './clientConnection.js';
+import type { PromptProvider, PromptSource, ResourceProvider, ResourceSource, ToolProvider, ToolSource } from './offers.js';
+import { PromptList, ResourceList, ToolList } from './offers.js';
+import { Sealer } from './sealer.js';
+import type { CachePolicy, ClientChannel, ServerCore, Validate } from './serverCore.js';
+import type { MethodHandler } from './serverMethods.js';
+import { ServerMethods } from './serverMethods.js';
+
+export interface McpServerOptions {
+  info: Implementation;
+  /** Advice for whoever uses the server. */
+  instructions?: string;
+  tools?: readonly ToolProvider[] | ToolSource;
+  resources?: readonly ResourceProvider[] | ResourceSource;
+  prompts?: readonly PromptProvider[] | PromptSource;
+  /** Handlers may send log messages; default true. */
+  logging?: boolean;
+  /** Extensions with their settings, as declared in the capabilities. */
+  extensions?: Record<string, Record<string, unknown>>;
+  /** Methods of those extensions. */
+  methods?: ReadonlyMap<string, MethodHandler>;
+  /** Checks arguments of tools and answers to forms; default: nothing is checked. */
+  validate?: Validate;
+  /** Items on one page of a list; default 200. */
+  pageSize?: number;
+  /** Caching hints by method; default none: stale at once and private. */
+  cache?: Readonly<Record<string, CachePolicy>>;
+  /** Key of everything signed; default random. Several processes that serve the same clients need the same. */
+  secret?: Buffer;
+  /** How long a legacy client may take to answer a question; default ten minutes. */
+  askTimeoutMs?: number;
+  /** Requests of one client that may be open at once; default 1,024. */
+  maxOpenRequests?: number;
+  log?: Log;
+  clock?: Clock;
+  /** Let go together with the server. */
+  owned?: readonly Disposable[];
+}
+
+export class McpServer implements Disposable {
+  private readonly core: ServerCore;
+  private readonly connections = new Set<ClientConnection>();
+  private readonly store = new DisposableStore();
+  private readonly watched = new Map<string, { count: number; watch: Disposable }>();
+  private readonly pendingChanges = new Set<string>();
+
+  constructor(options: McpServerOptions) {
+    const sealer = new Sealer(options.secret);
+    const tools = isList(options.tools) ? new ToolList(options.tools, true) : options.tools;
+    const resources = isList(options.resources) ? new ResourceList(options.resources, [], true) : options.resources;
+    const prompts = isList(options.prompts) ? new PromptList(options.prompts, true) : options.prompts;
+    const { validate, methods: extensionMethods, log = nullLog } = options;
+    const methods = new ServerMethods({ tools, resources, prompts, methods: extensionMethods, validate, pageSize: options.pageSize ?? 200, sealer, log });
+    this.core = {
+      info: options.info,
+      instructions: options.instructions,
+      methods,
+      capabilities: (revision) => capabilitiesOf(methods, options, revision),
+      cache: new Map(Object.entries(options.cache ?? {})),
+      sealer,
+      validate,
+      log,
+      clock: options.clock ?? systemClock,
+      askTimeoutMs: options.askTimeoutMs ?? 600_000,
+      maxOpenRequests: options.maxOpenRequests ?? 1_024,
+      watch: (uri) => this.watch(uri, resources),
+    };
+    for (const item of options.owned ?? []) this.store.add(item);
+    for (const { kind, event } of methods.changes) {
+      if (event) this.store.add(event(() => this.tellSoon(kind, (connection) => connection.listChanged(kind))));
+    }
+    if (resources?.onDidUpdate) {
+      this.store.add(resources.onDidUpdate((uri) => this.tellSoon(`update ${uri}`, (connection) => connection.resourceUpdated(uri))));
+    }
+  }
+
+  /** What the server is; also what it says of itself to clients. */
+  get info(): Implementation {
+    return this.core.info;
+  }
+
+  /** Clients connected now. */
+  get connectionCount(): number {
+    return this.connections.size;
+  }
+
+  /** Serves a client over a channel of the caller's, who feeds `receive` and calls `close`. */
+  accept(channel: ClientChannel, options: ClientConnectionOptions = {}, onClosed?: () => void): ClientConnection {
+    const connection: ClientConnection = new ClientConnection(this.core, channel, options, () => {
+      this.connections.delete(connection);
+      onClosed?.();
+    });
+    this.connections.add(connection);
+    return connection;
+  }
+
+  /**
+   * Serves the one client at the other end of a transport until either side closes it; dispose the result to close it.
+   * @param onClosed called once when the connection has ended, whoever ended it.
+   */
+  async connect(transport: Transport, onClosed?: () => void): Promise<Disposable> {
+    const connection = this.accept(
+      // What cannot be delivered any more is noticed by `onClose`; there is nothing else to do about it.
+      { send: (message) => transport.send({ text: JSON.stringify(message) }) },
+      { isShared: true },
+      () => {
+        // A turn later, so that last words still leave.
+        queueMicrotask(() => void transport.close());
+        onClosed?.();
+      },
+    );
+    try {
+      await transport.open({
+        onMessage: (message) => connection.receive(message),
+        onClose: () => connection.close(),
+        onWarning: (line) => this.core.log.write('warn', line),
+      });
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+    return toDisposable(() => connection.close());
+  }
+
+  /** Ends every connection. */
+  dispose(): void {
+    for (const connection of [...this.connections]) connection.close();
+    this.store.dispose();
+  }
+
+  /** Bursts of one kind in one turn of the event loop are one message. */
+  private tellSoon(key: string, tell: (connection: ClientConnection) => void): void {
+    if (this.pendingChanges.has(key)) return;
+    this.pendingChanges.add(key);
+    queueMicrotask(() => {
+      this.pendingChanges.delete(key);
+      for (const connection of this.connections) tell(connection);
+    });
+  }
+
+  /** One watch per resource at the source, however many clients want it. */
+  private watch(uri: string, resources: ResourceSource | undefined): Disposable {
+    const known = this.watched.get(uri);
+    const entry = known ?? { count: 0, watch: resources?.watch?.(uri) ?? toDisposable(() => undefined) };
+    entry.count++;
+    this.watched.set(uri, entry);
+    return toDisposable(() => {
+      entry.count--;
+      if (entry.count > 0) return;
+      this.watched.delete(uri);
+      entry.watch.dispose();
+    });
+  }
+}
+
+function isList<T>(source: readonly T[] | object | undefined): source is readonly T[] {
+  return Array.isArray(source);
+}
+
+function capabilitiesOf(methods: ServerMethods, options: McpServerOptions, revision: Revision): ServerCapabilities {
+  const { tools, resources, prompts } = methods.options;
+  const capabilities: ServerCapabilities = {};
+  if (tools) capabilities.tools = { listChanged: tools.onDidChange !== undefined };
+  if (resources) capabilities.resources = { subscribe: resources.onDidUpdate !== undefined, listChanged: resources.onDidChangeList !== undefined };
+  if (prompts) capabilities.prompts = { listChanged: prompts.onDidChange !== undefined };
+  if (options.logging ?? true) capabilities.logging = {};
+  // Completion is older than its capability.
+  if (methods.canComplete && isAtLeast(revision, '2025-03-26')) capabilities.completions = {};
+  if (options.extensions && isAtLeast(revision, '2025-11-25')) capabilities.extensions = options.extensions;
+  return capabilities;
+}

@@ -1,0 +1,94 @@
+/**
+ * Headers that repeat parts of the body (specification 2026-07-28, basic/transports/streamable-http, "Request metadata"
+ * and "Server validation"): whoever routes by them must be able to rely on them, so a request whose headers and body
+ * disagree is refused.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { isObject } from '../base/guards.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { HeaderParameter } from '../protocol/headerEncoding.js';
+import { headerParameters } from '../protocol/headerEncoding.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { Tool } from '../protocol/mcp.js';
+
+type Params = Record<string, unknown>;
+
+/** The parameter that `Mcp-Name` repeats, by method. */
+const nameParameter: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
+/** Checks the headers that every request has; undefined when they fit the body. */
+export function standardHeaderProblem(headers: IncomingHttpHeaders, method: string, params: Params, version: string): ProtocolError | undefined {
+  const parameter = nameParameter.get(method);
+  const name = parameter === undefined ? undefined : params[parameter];
+  return (
+    differs('MCP-Protocol-Version', one(headers['mcp-protocol-version']), version) ??
+    differs('Mcp-Method', one(headers['mcp-method']), method) ??
+    (typeof name === 'string' ? differs('Mcp-Name', decoded(one(headers['mcp-name'])), name) : undefined)
+  );
+}
+
+/** Checks the headers that a tool asks for. @throws ProtocolError when they do not fit the arguments. */
+export function checkParameterHeaders(headers: IncomingHttpHeaders, tool: Tool, args: Params): void {
+  const marked = headerParameters(tool.inputSchema);
+  // A tool with broken marks is one that clients of this era do not get to see.
+  if ('problem' in marked) return;
+  for (const parameter of marked.ok) {
+    const problem = parameterProblem(headers, parameter, args);
+    if (problem) throw problem;
+  }
+}
+
+function parameterProblem(headers: IncomingHttpHeaders, { header, path }: HeaderParameter, args: Params): ProtocolError | undefined {
+  const name = `Mcp-Param-${header}`;
+  const given = decoded(one(headers[name.toLowerCase()]));
+  const value = valueAt(args, path);
+  if (value === undefined || value === null) return given === undefined ? undefined : mismatch(`${name} is there, but the body has no such value`);
+  // 42 and 42.0 are the same number.
+  if (typeof value === 'number' && typeof given === 'string' && /^-?\d+(\.0+)?$/.test(given) && Number(given) === value) return undefined;
+  return differs(name, given, typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function differs(name: string, given: string | undefined | typeof undecodable, wanted: string): ProtocolError | undefined {
+  if (given === wanted) return undefined;
+  if (given === undefined) return mismatch(`${name} is missing`);
+  if (given === undecodable) return mismatch(`${name} cannot be decoded`);
+  return mismatch(`${name} is '${visibleLine(given, 80)}', but the body says '${visibleLine(wanted, 80)}'`);
+}
+
+function mismatch(problem: string): ProtocolError {
+  return new ProtocolError(ErrorCode.headerMismatch, `Header mismatch: ${problem}.`);
+}
+
+const undecodable = Symbol('undecodable');
+
+/** The text behind a header value, or `undecodable`. Strict where decoders are usually lenient: two spellings of one value must not pass. */
+function decoded(value: string | undefined): string | undefined | typeof undecodable {
+  if (value === undefined) return undefined;
+  if (!/^[\t\x20-\x7e]*$/.test(value)) return undecodable;
+  if (!value.startsWith('=?base64?') || !value.endsWith('?=') || value.length < 11) return value;
+  const text = value.slice(9, -2);
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undecodable;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(text, 'base64'));
+  } catch {
+    return undecodable;
+  }
+}
+
+/** Node gives repeated headers as one text joined by commas, which then equals nothing. */
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+function valueAt(args: unknown, path: readonly string[]): unknown {
+  let value = args;
+  for (const name of path) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}

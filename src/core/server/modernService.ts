@@ -1,0 +1,156 @@
+/**
+ * The stateless era, 2026-07-28: each request says who asks and what they can do; asking back is a result, and changes
+ * are told on streams that the client opened (specification 2026-07-28: basic, basic/patterns/mrtr,
+ * basic/patterns/subscriptions, server/discover, server/utilities/caching).
+ */
+import { DisposableStore } from '../base/disposable.js';
+import { isObject } from '../base/guards.js';
+import type { JsonRpcNotification, RequestId } from '../protocol/jsonRpc.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { Revision } from '../protocol/revisions.js';
+import { isModernRevision, modernRevisions } from '../protocol/revisions.js';
+import { canAsk } from './asks.js';
+import type { Envelope } from './envelope.js';
+import { metaKeys, readEnvelope } from './envelope.js';
+import type { ClientFacts } from './handlerContext.js';
+import { createContext } from './handlerContext.js';
+import { InputRound } from './inputRound.js';
+import type { ClientChannel, ListKind, OpenRequest, ServerCore } from './serverCore.js';
+import { maxSubscriptions } from './serverCore.js';
+import type { CheckCall } from './serverMethods.js';
+import { cacheable, mayAsk, methodNotFound } from './serverMethods.js';
+
+type Params = Record<string, unknown>;
+type Result = Record<string, unknown>;
+
+/** Open `subscriptions/listen` requests of one client. */
+const maxListens = 32;
+
+interface Listen {
+  honoured: Params;
+  uris: ReadonlySet<string>;
+}
+
+export class ModernService {
+  private readonly listens = new Map<RequestId, Listen>();
+
+  constructor(
+    private readonly core: ServerCore,
+    private readonly channel: ClientChannel,
+    private readonly principal: string,
+    private readonly checkCall: CheckCall | undefined,
+  ) {}
+
+  async answer(request: OpenRequest, params: Params): Promise<Result> {
+    const envelope = readEnvelope(params);
+    if (envelope instanceof ProtocolError) throw envelope;
+    const revision = envelope.version;
+    if (!isModernRevision(revision)) {
+      throw new ProtocolError(ErrorCode.unsupportedProtocolVersion, 'Unsupported protocol version', { supported: modernRevisions, requested: revision });
+    }
+    const { method } = request;
+    if (method === 'server/discover') return this.discover(revision);
+    if (method === 'subscriptions/listen') return this.listen(request, params, revision);
+    if (!this.core.methods.has(method)) throw methodNotFound(method);
+    const facts = { revision, client: envelope.client, capabilities: envelope.capabilities, logLevel: () => envelope.logLevel };
+    if (mayAsk.has(method)) return this.answerInRounds(request, params, envelope, facts);
+    const ask = (): Promise<never> => Promise.reject(new Error(`${method} may not ask for input.`));
+    const context = createContext(request, params, { ...facts, ask }, request.abort.signal, this.channel);
+    return this.finished(method, await this.core.methods.handle(method, params, context));
+  }
+
+  listChanged(kind: ListKind): void {
+    for (const [id, listen] of this.listens) {
+      if (listen.honoured[`${kind}ListChanged`] === true) this.channel.send(tagged(`notifications/${kind}/list_changed`, {}, id), id);
+    }
+  }
+
+  resourceUpdated(uri: string): void {
+    for (const [id, listen] of this.listens) {
+      if (listen.uris.has(uri)) this.channel.send(tagged('notifications/resources/updated', { uri }, id), id);
+    }
+  }
+
+  /** The result that ends a stream in the orderly way; undefined when `id` is no stream. */
+  farewell(id: RequestId): Result | undefined {
+    return this.listens.has(id) ? this.identified({ resultType: 'complete', _meta: { [metaKeys.subscriptionId]: id } }) : undefined;
+  }
+
+  private discover(revision: Revision): Result {
+    const { instructions } = this.core;
+    const result: Result = { supportedVersions: modernRevisions, capabilities: this.core.capabilities(revision) };
+    if (instructions !== undefined) result['instructions'] = instructions;
+    return this.finished('server/discover', result);
+  }
+
+  private async answerInRounds(request: OpenRequest, params: Params, envelope: Envelope, facts: Omit<ClientFacts, 'ask'>): Promise<Result> {
+    const { core } = this;
+    const round = new InputRound({
+      sealer: core.sealer,
+      method: request.method,
+      params,
+      principal: this.principal,
+      fitsForm: async ({ formSchema }, content) => !formSchema || ((await core.validate?.(formSchema, content)) ?? []).length === 0,
+    });
+    request.abort.signal.addEventListener('abort', () => round.controller.abort(request.abort.signal.reason), { once: true });
+    const ask: ClientFacts['ask'] = (asked, key) => {
+      if (canAsk(asked, envelope.capabilities)) return round.ask(asked, key);
+      return Promise.reject(new ProtocolError(ErrorCode.missingClientCapability, 'Missing required client capability', { requiredCapabilities: asked.needs }));
+    };
+    const context = createContext(request, params, { ...facts, ask }, round.controller.signal, this.channel);
+    const outcome = await round.run(() => core.methods.handle(request.method, params, context, this.checkCall));
+    return 'inputRequired' in outcome ? this.identified(outcome.inputRequired) : this.finished(request.method, outcome.result, round.isRetry);
+  }
+
+  /** Opens a stream of notifications: the request stays open for as long as the stream does. */
+  private listen(request: OpenRequest, params: Params, revision: Revision): Promise<Result> {
+    if (this.listens.size >= maxListens) throw new ProtocolError(ErrorCode.internalError, `More than ${maxListens} subscriptions are open.`);
+    const { honoured, uris } = this.honour(isObject(params['notifications']) ? params['notifications'] : {}, revision);
+    const owned = new DisposableStore();
+    for (const uri of uris) owned.add(this.core.watch(uri));
+    this.listens.set(request.id, { honoured, uris });
+    this.channel.send(tagged('notifications/subscriptions/acknowledged', { notifications: honoured }, request.id), request.id);
+    return new Promise<Result>((_resolve, reject) => {
+      request.abort.signal.addEventListener('abort', () => {
+        owned.dispose();
+        this.listens.delete(request.id);
+        reject(request.abort.signal.reason as Error);
+      });
+    });
+  }
+
+  /** The part of what the client wants to hear that we have something to say about. */
+  private honour(wanted: Params, revision: Revision): { honoured: Params; uris: ReadonlySet<string> } {
+    const offered = this.core.capabilities(revision);
+    const honoured: Params = {};
+    for (const kind of ['tools', 'resources', 'prompts'] as const) {
+      if (wanted[`${kind}ListChanged`] === true && offered[kind]?.listChanged === true) honoured[`${kind}ListChanged`] = true;
+    }
+    const asked = wanted['resourceSubscriptions'];
+    const canSubscribe = Array.isArray(asked) && offered.resources?.subscribe === true;
+    const uris = new Set(canSubscribe ? asked.filter((uri): uri is string => typeof uri === 'string').slice(0, maxSubscriptions) : []);
+    if (uris.size > 0) honoured['resourceSubscriptions'] = [...uris];
+    return { honoured, uris };
+  }
+
+  /** Adds what this era wants on every finished result. */
+  private finished(method: string, result: Result, isRetry = false): Result {
+    const whole: Result = { resultType: 'complete', ...result };
+    if (cacheable.has(method)) {
+      // What answers of the user went into is nobody else's and not even the same user's next time.
+      const policy = isRetry ? undefined : this.core.cache.get(method);
+      whole['ttlMs'] = policy?.ttlMs ?? 0;
+      whole['cacheScope'] = policy?.scope ?? 'private';
+    }
+    return this.identified(whole);
+  }
+
+  private identified(result: Result): Result {
+    const meta = isObject(result['_meta']) ? result['_meta'] : {};
+    return { ...result, _meta: { ...meta, [metaKeys.serverInfo]: this.core.info } };
+  }
+}
+
+function tagged(method: string, params: Params, subscriptionId: RequestId): JsonRpcNotification {
+  return { jsonrpc: '2.0', method, params: { ...params, _meta: { [metaKeys.subscriptionId]: subscriptionId } } };
+}

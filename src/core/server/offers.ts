@@ -1,0 +1,226 @@
+/**
+ * What a server offers: tools, resources and prompts, each as a source. A source can be anything that lists and answers
+ * (an editor, a gateway's upstream servers); `ToolList`, `ResourceList` and `PromptList` are the plain ones.
+ */
+import type { Disposable } from '../base/disposable.js';
+import { toDisposable } from '../base/disposable.js';
+import type { Event } from '../base/event.js';
+import { Emitter } from '../base/event.js';
+import type {
+  CallToolResult,
+  Completion,
+  GetPromptResult,
+  Prompt,
+  Resource,
+  ResourceContents,
+  ResourceTemplate,
+  Tool,
+} from '../protocol/mcp.js';
+import type { RequestContext } from './requestContext.js';
+
+export type MaybePromise<T> = T | Promise<T>;
+
+/** The argument being completed, with the values of the others as far as they are known. */
+export interface CompletionQuestion {
+  name: string;
+  value: string;
+  others: Record<string, string>;
+}
+
+/** Values only, or with the total where it is known. */
+export type CompletionAnswer = readonly string[] | Completion;
+
+export interface ToolSource {
+  /** In an order that does not change by itself. */
+  list(context: RequestContext): MaybePromise<readonly Tool[]>;
+  find(name: string, context: RequestContext): MaybePromise<Tool | undefined>;
+  /** Called for found tools only. A thrown UserError becomes the text of an error result, a ProtocolError the error answer. */
+  call(name: string, args: Record<string, unknown>, context: RequestContext): MaybePromise<CallToolResult>;
+  /** Present when the list can change. */
+  readonly onDidChange?: Event<void>;
+}
+
+export interface ResourceSource {
+  list(context: RequestContext): MaybePromise<readonly Resource[]>;
+  templates?(context: RequestContext): MaybePromise<readonly ResourceTemplate[]>;
+  /** Undefined: there is no such resource. */
+  read(uri: string, context: RequestContext): MaybePromise<ResourceContents[] | undefined>;
+  /** Completes a variable of the template; undefined: there is no such template. */
+  complete?(uriTemplate: string, question: CompletionQuestion, context: RequestContext): MaybePromise<CompletionAnswer | undefined>;
+  readonly onDidChangeList?: Event<void>;
+  /** Present when updates can be subscribed to; fires the URI of what changed. Only subscribed clients are told. */
+  readonly onDidUpdate?: Event<string>;
+  /** Somebody subscribed to `uri`: for sources that must begin to watch it. Disposed when the last one left. */
+  watch?(uri: string): Disposable;
+}
+
+export interface PromptSource {
+  list(context: RequestContext): MaybePromise<readonly Prompt[]>;
+  find(name: string, context: RequestContext): MaybePromise<Prompt | undefined>;
+  /** Called for found prompts only, with every required argument present. */
+  get(name: string, args: Record<string, string>, context: RequestContext): MaybePromise<GetPromptResult>;
+  complete?(name: string, question: CompletionQuestion, context: RequestContext): MaybePromise<CompletionAnswer>;
+  readonly onDidChange?: Event<void>;
+}
+
+/** One tool with its handler. */
+export interface ToolProvider {
+  tool: Tool;
+  call(args: Record<string, unknown>, context: RequestContext): MaybePromise<CallToolResult>;
+}
+
+/** One resource with its handler. */
+export interface ResourceProvider {
+  resource: Resource;
+  read(context: RequestContext): MaybePromise<ResourceContents[]>;
+}
+
+/** One resource template with its handler. */
+export interface TemplateProvider {
+  template: ResourceTemplate;
+  /** The variables in `uri`, or undefined when the template does not make such URIs. */
+  match(uri: string): Record<string, string> | undefined;
+  read(uri: string, variables: Record<string, string>, context: RequestContext): MaybePromise<ResourceContents[] | undefined>;
+  complete?(question: CompletionQuestion, context: RequestContext): MaybePromise<CompletionAnswer>;
+}
+
+/** One prompt with its handler. */
+export interface PromptProvider {
+  prompt: Prompt;
+  get(args: Record<string, string>, context: RequestContext): MaybePromise<GetPromptResult>;
+  complete?(question: CompletionQuestion, context: RequestContext): MaybePromise<CompletionAnswer>;
+}
+
+/** An ordered set of named things that says when it changed. */
+class NamedList<T> implements Disposable {
+  protected readonly items = new Map<string, T>();
+  private readonly changed = new Emitter<void>();
+  /** Absent when the list is fixed. */
+  readonly onDidChange?: Event<void>;
+
+  constructor(
+    private readonly nameOf: (item: T) => string,
+    items: readonly T[],
+    isFixed: boolean,
+  ) {
+    for (const item of items) this.items.set(nameOf(item), item);
+    if (!isFixed) this.onDidChange = this.changed.event;
+  }
+
+  /** Adds at the end, or replaces what has the same name; dispose to take it away again. Not for fixed lists: nobody would hear of it. */
+  add(item: T): Disposable {
+    const name = this.nameOf(item);
+    this.items.set(name, item);
+    this.changed.fire();
+    return toDisposable(() => {
+      if (this.items.get(name) !== item) return;
+      this.items.delete(name);
+      this.changed.fire();
+    });
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+}
+
+/** Tools held in memory. */
+export class ToolList extends NamedList<ToolProvider> implements ToolSource {
+  /** @param isFixed nothing is ever added, so clients need not be told to listen. */
+  constructor(providers: readonly ToolProvider[] = [], isFixed = false) {
+    super((provider) => provider.tool.name, providers, isFixed);
+  }
+
+  list(): Tool[] {
+    return [...this.items.values()].map((provider) => provider.tool);
+  }
+
+  find(name: string): Tool | undefined {
+    return this.items.get(name)?.tool;
+  }
+
+  call(name: string, args: Record<string, unknown>, context: RequestContext): MaybePromise<CallToolResult> {
+    const provider = this.items.get(name);
+    // Only a tool that was taken away between finding and calling gets here.
+    if (!provider) throw new Error(`The tool ${name} is gone.`);
+    return provider.call(args, context);
+  }
+}
+
+/** Prompts held in memory. */
+export class PromptList extends NamedList<PromptProvider> implements PromptSource {
+  /** @param isFixed nothing is ever added, so clients need not be told to listen. */
+  constructor(providers: readonly PromptProvider[] = [], isFixed = false) {
+    super((provider) => provider.prompt.name, providers, isFixed);
+  }
+
+  list(): Prompt[] {
+    return [...this.items.values()].map((provider) => provider.prompt);
+  }
+
+  find(name: string): Prompt | undefined {
+    return this.items.get(name)?.prompt;
+  }
+
+  get(name: string, args: Record<string, string>, context: RequestContext): MaybePromise<GetPromptResult> {
+    const provider = this.items.get(name);
+    if (!provider) throw new Error(`The prompt ${name} is gone.`);
+    return provider.get(args, context);
+  }
+
+  complete(name: string, question: CompletionQuestion, context: RequestContext): MaybePromise<CompletionAnswer> {
+    return this.items.get(name)?.complete?.(question, context) ?? [];
+  }
+}
+
+/** Resources and templates held in memory. */
+export class ResourceList extends NamedList<ResourceProvider> implements ResourceSource {
+  private readonly updated = new Emitter<string>();
+  readonly onDidUpdate?: Event<string>;
+  readonly onDidChangeList?: Event<void>;
+
+  /** @param isFixed nothing is ever added or updated, so clients need not be told to listen. */
+  constructor(
+    providers: readonly ResourceProvider[] = [],
+    private readonly templateProviders: readonly TemplateProvider[] = [],
+    isFixed = false,
+  ) {
+    super((provider) => provider.resource.uri, providers, isFixed);
+    if (isFixed) return;
+    this.onDidUpdate = this.updated.event;
+    if (this.onDidChange) this.onDidChangeList = this.onDidChange;
+  }
+
+  list(): Resource[] {
+    return [...this.items.values()].map((provider) => provider.resource);
+  }
+
+  templates(): ResourceTemplate[] {
+    return this.templateProviders.map((provider) => provider.template);
+  }
+
+  read(uri: string, context: RequestContext): MaybePromise<ResourceContents[] | undefined> {
+    const provider = this.items.get(uri);
+    if (provider) return provider.read(context);
+    for (const template of this.templateProviders) {
+      const variables = template.match(uri);
+      if (variables) return template.read(uri, variables, context);
+    }
+    return undefined;
+  }
+
+  complete(uriTemplate: string, question: CompletionQuestion, context: RequestContext): MaybePromise<CompletionAnswer | undefined> {
+    const provider = this.templateProviders.find((candidate) => candidate.template.uriTemplate === uriTemplate);
+    return provider ? (provider.complete?.(question, context) ?? []) : undefined;
+  }
+
+  /** Tells subscribers that the resource has new contents. */
+  fireUpdated(uri: string): void {
+    this.updated.fire(uri);
+  }
+
+  override dispose(): void {
+    super.dispose();
+    this.updated.dispose();
+  }
+}

@@ -1,0 +1,235 @@
+/**
+ * The methods that both eras share, on the sources of a server: what is listed, called, read, got and completed, in the
+ * shape of the request's revision. What an era adds around a result (its type, caching hints, rounds of input) is added
+ * by the connection.
+ */
+import type { Event } from '../base/event.js';
+import { isObject } from '../base/guards.js';
+import { UserError, messageOf } from '../base/hostError.js';
+import type { Log } from '../base/log.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { CallToolResult, Completion, Tool } from '../protocol/mcp.js';
+import { isAtLeast } from '../protocol/revisions.js';
+import type { CompletionAnswer, CompletionQuestion, PromptSource, ResourceSource, ToolSource } from './offers.js';
+import type { RequestContext } from './requestContext.js';
+import { callResultFor, promptResultFor, toolFor } from './revisionShape.js';
+import type { Sealer } from './sealer.js';
+import type { ListKind, Validate } from './serverCore.js';
+
+type Params = Record<string, unknown>;
+type Result = Record<string, unknown>;
+
+/** A front's own check of a call before it happens; throws ProtocolError. */
+export type CheckCall = (tool: Tool, args: Params) => void;
+
+/** Answers one request of an extension's method. */
+export type MethodHandler = (params: Params, context: RequestContext) => Result | Promise<Result>;
+
+export interface ServerMethodsOptions {
+  tools: ToolSource | undefined;
+  resources: ResourceSource | undefined;
+  prompts: PromptSource | undefined;
+  /** Methods beyond the specification's, of extensions. */
+  methods: ReadonlyMap<string, MethodHandler> | undefined;
+  validate: Validate | undefined;
+  pageSize: number;
+  sealer: Sealer;
+  log: Log;
+}
+
+/** Values of a completion that the specification lets through. */
+const maxCompletions = 100;
+
+/** Methods that may ask the client for input (specification 2026-07-28, basic/patterns/mrtr). */
+export const mayAsk: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/** Methods whose results carry caching hints in 2026-07-28. */
+export const cacheable: ReadonlySet<string> = new Set([
+  'server/discover',
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+]);
+
+export class ServerMethods {
+  /** By name, and in a Map: a method called `constructor` is just unknown. */
+  private readonly table = new Map<string, (params: Params, context: RequestContext, checkCall: CheckCall | undefined) => Result | Promise<Result>>();
+
+  constructor(readonly options: ServerMethodsOptions) {
+    const { tools, resources, prompts, methods } = options;
+    for (const [name, handler] of methods ?? []) this.table.set(name, handler);
+    if (tools) {
+      this.table.set('tools/list', async (params, context) => {
+        const page = this.page('tools', await tools.list(context), params);
+        return { ...page.next, tools: page.items.map((tool) => toolFor(tool, context.revision)) };
+      });
+      this.table.set('tools/call', (params, context, checkCall) => this.callTool(tools, params, context, checkCall));
+    }
+    if (resources) {
+      this.table.set('resources/list', async (params, context) => {
+        const page = this.page('resources', await resources.list(context), params);
+        return { ...page.next, resources: page.items };
+      });
+      this.table.set('resources/templates/list', async (params, context) => {
+        const page = this.page('templates', (await resources.templates?.(context)) ?? [], params);
+        return { ...page.next, resourceTemplates: page.items };
+      });
+      this.table.set('resources/read', (params, context) => this.readResource(resources, params, context));
+    }
+    if (prompts) {
+      this.table.set('prompts/list', async (params, context) => {
+        const page = this.page('prompts', await prompts.list(context), params);
+        return { ...page.next, prompts: page.items };
+      });
+      this.table.set('prompts/get', (params, context) => this.getPrompt(prompts, params, context));
+    }
+    if (this.canComplete) this.table.set('completion/complete', (params, context) => this.complete(params, context));
+  }
+
+  /** Whether `completion/complete` is there. */
+  get canComplete(): boolean {
+    return this.options.prompts?.complete !== undefined || this.options.resources?.complete !== undefined;
+  }
+
+  /** When a list may have changed, by the name it has in notifications. */
+  get changes(): { kind: ListKind; event: Event<void> | undefined }[] {
+    return [
+      { kind: 'tools', event: this.options.tools?.onDidChange },
+      { kind: 'resources', event: this.options.resources?.onDidChangeList },
+      { kind: 'prompts', event: this.options.prompts?.onDidChange },
+    ];
+  }
+
+  has(method: string): boolean {
+    return this.table.has(method);
+  }
+
+  /** Answers a request. Throws ProtocolError for what goes to the client as an error. */
+  async handle(method: string, params: Params, context: RequestContext, checkCall?: CheckCall): Promise<Result> {
+    const handler = this.table.get(method);
+    if (!handler) throw methodNotFound(method);
+    return handler(params, context, checkCall);
+  }
+
+  private async callTool(tools: ToolSource, params: Params, context: RequestContext, checkCall: CheckCall | undefined): Promise<Result> {
+    const name = textParam(params, 'name');
+    const args = params['arguments'] ?? {};
+    if (!isObject(args)) throw new ProtocolError(ErrorCode.invalidParams, 'arguments is not an object.');
+    const tool = await tools.find(name, context);
+    if (!tool) throw new ProtocolError(ErrorCode.invalidParams, `There is no tool "${name}".`);
+    checkCall?.(tool, args);
+    const problems = (await this.options.validate?.(tool.inputSchema, args)) ?? [];
+    if (problems.length > 0) {
+      const text = `The arguments of "${name}" do not fit its schema: ${problems.join('; ')}.`;
+      // Since 2025-11-25 the model gets to read this, so that it can correct itself; before, it was a protocol error.
+      if (!isAtLeast(context.revision, '2025-11-25')) throw new ProtocolError(ErrorCode.invalidParams, text);
+      return errorResult(text) as unknown as Result;
+    }
+    let result: CallToolResult;
+    try {
+      result = await tools.call(name, args, context);
+    } catch (error) {
+      if (error instanceof ProtocolError || context.signal.aborted) throw error;
+      if (error instanceof UserError) result = errorResult(error.message);
+      else {
+        this.options.log.write('error', `The tool ${name} failed: ${messageOf(error)}`);
+        result = errorResult(`The tool "${name}" failed. The log of the server says why.`);
+      }
+    }
+    return callResultFor(result, context.revision);
+  }
+
+  private async readResource(resources: ResourceSource, params: Params, context: RequestContext): Promise<Result> {
+    const uri = textParam(params, 'uri');
+    const contents = await resources.read(uri, context);
+    if (!contents) {
+      const code = context.era === 'modern' ? ErrorCode.invalidParams : ErrorCode.resourceNotFound;
+      throw new ProtocolError(code, 'Resource not found', { uri });
+    }
+    return { contents };
+  }
+
+  private async getPrompt(prompts: PromptSource, params: Params, context: RequestContext): Promise<Result> {
+    const name = textParam(params, 'name');
+    const args = params['arguments'] ?? {};
+    if (!isObject(args)) throw new ProtocolError(ErrorCode.invalidParams, 'arguments is not an object.');
+    const prompt = await prompts.find(name, context);
+    if (!prompt) throw new ProtocolError(ErrorCode.invalidParams, `There is no prompt "${name}".`);
+    const notText = Object.keys(args).find((key) => typeof args[key] !== 'string');
+    if (notText !== undefined) throw new ProtocolError(ErrorCode.invalidParams, `The argument "${notText}" is not a text.`);
+    const missing = prompt.arguments?.find((argument) => argument.required === true && !Object.hasOwn(args, argument.name));
+    if (missing) throw new ProtocolError(ErrorCode.invalidParams, `The prompt "${name}" needs the argument "${missing.name}".`);
+    return promptResultFor(await prompts.get(name, args as Record<string, string>, context), context.revision);
+  }
+
+  private async complete(params: Params, context: RequestContext): Promise<Result> {
+    const { ref, argument } = params;
+    if (!isObject(ref) || !isObject(argument)) throw new ProtocolError(ErrorCode.invalidParams, 'ref and argument have to be objects.');
+    const others = isObject(params['context']) && isObject(params['context']['arguments']) ? params['context']['arguments'] : {};
+    const question: CompletionQuestion = {
+      name: textParam(argument, 'name'),
+      value: textParam(argument, 'value'),
+      others: Object.fromEntries(Object.entries(others).filter((entry): entry is [string, string] => typeof entry[1] === 'string')),
+    };
+    return { completion: completionOf(await this.completionFor(ref, question, context)) };
+  }
+
+  private async completionFor(ref: Params, question: CompletionQuestion, context: RequestContext): Promise<CompletionAnswer> {
+    const { prompts, resources } = this.options;
+    if (ref['type'] === 'ref/prompt') {
+      const name = textParam(ref, 'name');
+      const prompt = await prompts?.find(name, context);
+      if (!prompt) throw new ProtocolError(ErrorCode.invalidParams, `There is no prompt "${name}".`);
+      return (await prompts?.complete?.(name, question, context)) ?? [];
+    }
+    if (ref['type'] === 'ref/resource') {
+      const uri = textParam(ref, 'uri');
+      if (!resources?.complete) return [];
+      const answer = await resources.complete(uri, question, context);
+      if (!answer) throw new ProtocolError(ErrorCode.invalidParams, `There is no resource template "${uri}".`);
+      return answer;
+    }
+    throw new ProtocolError(ErrorCode.invalidParams, 'ref is neither ref/prompt nor ref/resource.');
+  }
+
+  /** One page of a list. Cursors are opaque, signed, and good for the list they came from only. */
+  private page<T>(kind: string, items: readonly T[], params: Params): { items: readonly T[]; next: { nextCursor?: string } } {
+    const { pageSize, sealer } = this.options;
+    const cursor = params['cursor'];
+    let start = 0;
+    if (cursor !== undefined) {
+      const opened = typeof cursor === 'string' ? sealer.open(`cursor ${kind}`, cursor) : undefined;
+      if (typeof opened !== 'number') throw new ProtocolError(ErrorCode.invalidParams, 'The cursor is not one that this server gave.');
+      start = opened;
+    }
+    const end = start + pageSize;
+    return { items: items.slice(start, end), next: end < items.length ? { nextCursor: sealer.seal(`cursor ${kind}`, end) } : {} };
+  }
+}
+
+/** The error for a method that this server does not have, or not in this era. */
+export function methodNotFound(method: string): ProtocolError {
+  return new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${method}`);
+}
+
+function errorResult(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+function textParam(params: Params, name: string): string {
+  const value = params[name];
+  if (typeof value !== 'string') throw new ProtocolError(ErrorCode.invalidParams, `${name} is missing or not a text.`);
+  return value;
+}
+
+function completionOf(answer: CompletionAnswer): Completion {
+  const whole: Completion = isWhole(answer) ? answer : { values: [...answer] };
+  if (whole.values.length <= maxCompletions) return { ...whole, hasMore: whole.hasMore ?? false };
+  return { values: whole.values.slice(0, maxCompletions), total: whole.total ?? whole.values.length, hasMore: true };
+}
+
+function isWhole(answer: CompletionAnswer): answer is Completion {
+  return !Array.isArray(answer);
+}

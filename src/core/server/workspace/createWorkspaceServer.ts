@@ -1,0 +1,42 @@
+import type { Clock } from '../../base/clock.js';
+import { systemClock } from '../../base/clock.js';
+import type { Log } from '../../base/log.js';
+import { McpServer } from '../mcpServer.js';
+import type { Validate } from '../serverCore.js';
+import { OpenEditors } from './openEditors.js';
+import { reviewPrompt } from './reviewPrompt.js';
+import type { WorkspaceAccess } from './workspaceAccess.js';
+import { WorkspaceFiles } from './workspaceFiles.js';
+import { workspaceTools } from './workspaceTools.js';
+
+export interface WorkspaceServerOptions {
+  /** What the server calls its version. */
+  version: string;
+  /** Checks arguments by their schema, with better words than the tools' own checks; default: only those. */
+  validate?: Validate;
+  log?: Log;
+  clock?: Clock;
+  platform?: NodeJS.Platform;
+}
+
+/**
+ * The server "workspace": what the editor knows of the open folders, for anybody who speaks MCP. It only reads.
+ * @returns the server; dispose it to stop listening to the editor.
+ */
+export function createWorkspaceServer(access: WorkspaceAccess, options: WorkspaceServerOptions): McpServer {
+  const files = new WorkspaceFiles(access, options.platform);
+  const editors = new OpenEditors(files, options.clock ?? systemClock);
+  return new McpServer({
+    info: { name: 'workspace', title: 'Workspace', version: options.version, description: 'Files, symbols and diagnostics of the open workspace.' },
+    instructions:
+      'Tools to look around in the folders that are open in VS Code: find_files and read_file for files, diagnostics for problems, document_symbols and workspace_symbols for code. Paths are relative to the workspace folder. Nothing is ever changed.',
+    tools: workspaceTools(files),
+    resources: editors,
+    prompts: [reviewPrompt(files)],
+    logging: false,
+    validate: options.validate,
+    log: options.log,
+    clock: options.clock,
+    owned: [editors],
+  });
+}

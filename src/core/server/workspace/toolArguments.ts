@@ -1,0 +1,38 @@
+import { UserError } from '../../base/hostError.js';
+
+type Args = Record<string, unknown>;
+
+/**
+ * Reads arguments that a schema describes, for when nobody checked them before: what a tool relies on, it checks itself.
+ * Each throws a UserError that names the argument.
+ */
+export function textArgument(args: Args, name: string, maxLength: number): string {
+  const value = args[name];
+  if (typeof value !== 'string') throw new UserError(`The argument "${name}" has to be a text.`);
+  if (value.length > maxLength) throw new UserError(`The argument "${name}" is longer than ${maxLength} characters.`);
+  return value;
+}
+
+/** The same where it may be absent. */
+export function optionalText(args: Args, name: string, maxLength: number): string | undefined {
+  return args[name] === undefined || args[name] === null ? undefined : textArgument(args, name, maxLength);
+}
+
+/** A whole number within bounds, or undefined when absent. */
+export function optionalInteger(args: Args, name: string, min: number, max: number): number | undefined {
+  const value = args[name];
+  if (value === undefined || value === null) return undefined;
+  if (!Number.isInteger(value) || (value as number) < min || (value as number) > max) {
+    throw new UserError(`The argument "${name}" has to be a whole number from ${min} to ${max}.`);
+  }
+  return value as number;
+}
+
+/** One of a few words, or undefined when absent. */
+export function optionalChoice<T extends string>(args: Args, name: string, choices: readonly T[]): T | undefined {
+  const value = args[name];
+  if (value === undefined || value === null) return undefined;
+  const found = choices.find((choice) => choice === value);
+  if (found === undefined) throw new UserError(`The argument "${name}" has to be one of ${choices.join(', ')}.`);
+  return found;
+}

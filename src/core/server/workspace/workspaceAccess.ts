@@ -1,0 +1,76 @@
+import type { Event } from '../../base/event.js';
+import type { ExcludeRules } from '../globRules.js';
+import type { WorkspaceFolder } from '../workspacePaths.js';
+
+/** Severities of diagnostics, worst first. */
+export const severities = ['error', 'warning', 'information', 'hint'] as const;
+export type Severity = (typeof severities)[number];
+
+/** A place in a text; lines and columns count from 1. */
+export interface TextRange {
+  startLine: number;
+  startColumn: number;
+  endLine: number;
+  endColumn: number;
+}
+
+export interface FileDiagnostic {
+  severity: Severity;
+  message: string;
+  range: TextRange;
+  source?: string;
+  code?: string;
+}
+
+export interface FileSymbol {
+  name: string;
+  /** `class`, `function`, `enumMember`, …: the kinds of language servers. */
+  kind: string;
+  range: TextRange;
+  /** What it is part of. */
+  container?: string;
+  /** Depth in the outline, 0 at the top. */
+  depth: number;
+}
+
+export interface WorkspaceSymbol {
+  name: string;
+  kind: string;
+  container?: string;
+  /** Absolute. */
+  path: string;
+  range: TextRange;
+}
+
+/** A file that is open in an editor. */
+export interface OpenEditor {
+  /** Absolute. */
+  path: string;
+  isDirty: boolean;
+}
+
+/**
+ * What the "workspace" server asks of the editor it lives in. All paths are absolute and of files on this machine;
+ * whether a caller may see them is not decided here.
+ */
+export interface WorkspaceAccess {
+  /** Folders on this machine; virtual ones are left out. */
+  folders(): readonly WorkspaceFolder[];
+  /** `files.exclude` for a folder. */
+  excludes(folder: WorkspaceFolder): ExcludeRules;
+  /** Files below the folder that match and are not hidden by `files.exclude`, in any order, at most `limit`. */
+  findFiles(folder: WorkspaceFolder, glob: string, limit: number, signal: AbortSignal): Promise<string[]>;
+  /** The text as it stands in the editor, if the file is loaded there. */
+  loadedText(path: string): { text: string; isDirty: boolean } | undefined;
+  /** Decodes a file's bytes by its own or the user's encoding. */
+  decode(bytes: Uint8Array, path: string): Promise<string>;
+  /** Diagnostics of one file, or of all that have some. */
+  diagnostics(path?: string): { path: string; diagnostics: FileDiagnostic[] }[];
+  documentSymbols(path: string, signal: AbortSignal): Promise<FileSymbol[]>;
+  workspaceSymbols(query: string, signal: AbortSignal): Promise<WorkspaceSymbol[]>;
+  openEditors(): readonly OpenEditor[];
+  /** An editor was opened or closed, or the folders changed. */
+  readonly onDidChangeOpenEditors: Event<void>;
+  /** The text of a loaded file changed; fires its path. */
+  readonly onDidChangeText: Event<string>;
+}

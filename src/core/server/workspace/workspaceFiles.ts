@@ -1,0 +1,129 @@
+/**
+ * Files of the workspace by the words of a caller: found, checked, read. Everything that the tools, resources and the
+ * prompt have in common, and the only place that opens a file.
+ */
+import { constants } from 'node:fs';
+import { access, open, realpath } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { UserError } from '../../base/hostError.js';
+import { compileGlob, isExcluded } from '../globRules.js';
+import type { PathProblem, WorkspacePath } from '../workspacePaths.js';
+import { WorkspacePaths } from '../workspacePaths.js';
+import type { WorkspaceAccess } from './workspaceAccess.js';
+
+/** Largest file that is opened at all. Bytes. */
+const maxFileBytes = 32 * 1024 * 1024;
+
+/** Files that a search looks at before it gives up filtering: what it may return, and as many that it may not. */
+const searchSlack = 2;
+
+export type SafePath = WorkspacePath & { real: string };
+
+export class WorkspaceFiles {
+  constructor(
+    readonly access: WorkspaceAccess,
+    private readonly platform: NodeJS.Platform = process.platform,
+  ) {}
+
+  /** The folders as they are now. */
+  get paths(): WorkspacePaths {
+    return new WorkspacePaths(this.access.folders(), this.platform);
+  }
+
+  /** The file that `text` means. Rejects with a UserError that says why it is not served. */
+  async locate(text: string): Promise<SafePath> {
+    const { paths } = this;
+    const found: SafePath | PathProblem = await paths.resolve(text, realPath);
+    if ('problem' in found) throw new UserError(found.problem);
+    if (await this.isHidden(found)) throw new UserError(`"${paths.label(found)}" is hidden by the setting files.exclude.`);
+    return found;
+  }
+
+  /** True for a file that callers may know of. */
+  async isServed(absolute: string): Promise<boolean> {
+    try {
+      await this.locate(absolute);
+      return true;
+    } catch (error) {
+      if (error instanceof UserError) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Files that match a glob, in order of their path, only those that are served.
+   * @param glob with the name of a folder in front when there are several; a pattern that begins with `**` looks into all.
+   */
+  async find(glob: string, limit: number, signal: AbortSignal): Promise<{ files: { path: string; absolute: string }[]; isTruncated: boolean }> {
+    const { paths } = this;
+    const folders = this.access.folders();
+    const found: { path: string; absolute: string }[] = [];
+    for (const folder of folders) {
+      const pattern = folders.length === 1 ? glob : inFolder(glob, paths.label({ folder, relative: '' }));
+      if (pattern === undefined) continue;
+      const matches = await this.access.findFiles(folder, pattern, limit * searchSlack + 1, signal);
+      signal.throwIfAborted();
+      // Searching has left out what is hidden; links and .git are left for us to find.
+      const located = await Promise.all(matches.map((absolute) => paths.resolve(absolute, realPath)));
+      for (const file of located) if (!('problem' in file)) found.push({ path: paths.label(file), absolute: file.absolute });
+    }
+    found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+    return { files: found.slice(0, limit), isTruncated: found.length > limit };
+  }
+
+  /** The text of a file: as it stands in its editor, or else from the disk. Rejects with a UserError for what is no text. */
+  async readText(file: SafePath): Promise<{ text: string; isUnsaved: boolean }> {
+    const loaded = this.access.loadedText(file.absolute);
+    if (loaded) return { text: loaded.text, isUnsaved: loaded.isDirty };
+    const shown = this.paths.label(file);
+    const bytes = await readRegularFile(file.real, shown);
+    if (isBinary(bytes)) throw new UserError(`"${shown}" is a binary file of ${bytes.length} bytes; only text can be read.`);
+    return { text: await this.access.decode(bytes, file.absolute), isUnsaved: false };
+  }
+
+  private isHidden({ folder, relative }: WorkspacePath): Promise<boolean> {
+    if (relative === '') return Promise.resolve(false);
+    const exists = (sibling: string): Promise<boolean> => access(posix.join(folder.path, sibling)).then(() => true, () => false);
+    return isExcluded(relative, this.access.excludes(folder), exists, this.platform === 'win32');
+  }
+}
+
+/** The pattern as it is within a folder, or undefined when it is for other folders. */
+function inFolder(glob: string, label: string): string | undefined {
+  if (glob.startsWith('**')) return glob;
+  const slash = glob.indexOf('/');
+  // Without a folder it means file names, wherever they are.
+  if (slash === -1) return glob === label ? '**' : `**/${glob}`;
+  return compileGlob(glob.slice(0, slash))(label) ? glob.slice(slash + 1) : undefined;
+}
+
+function realPath(path: string): Promise<string> {
+  return realpath(path);
+}
+
+/** Reads without following a last-moment link and without ever waiting for a pipe or a device. */
+async function readRegularFile(real: string, shown: string): Promise<Buffer> {
+  let handle;
+  try {
+    handle = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EISDIR') throw new UserError(`"${shown}" is a folder.`);
+    throw new UserError(`"${shown}" cannot be read (${code ?? 'unknown error'}).`);
+  }
+  try {
+    const stat = await handle.stat();
+    if (stat.isDirectory()) throw new UserError(`"${shown}" is a folder.`);
+    if (!stat.isFile()) throw new UserError(`"${shown}" is not a regular file.`);
+    if (stat.size > maxFileBytes) throw new UserError(`"${shown}" has ${stat.size} bytes; files of more than ${maxFileBytes} are not read.`);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A NUL in the first bytes, unless a byte order mark says that they come in pairs. */
+function isBinary(bytes: Buffer): boolean {
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  return !isUtf16 && bytes.subarray(0, 8_192).includes(0);
+}

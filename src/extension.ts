@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import type { DeckApi } from './vscode/api.js';
+import { lazyApi } from './vscode/api.js';
+import type { Deck } from './vscode/deck.js';
+import { DeckLoader } from './vscode/deckLoader.js';
+import { commandIds, participantId, viewIds } from './vscode/manifest.js';
+import { loadWhenNeeded } from './vscode/startup.js';
+import { LazyTree } from './vscode/tree/lazyTree.js';
+
+/** The one thing that outlives `activate`: VS Code calls `deactivate` without a context. */
+let loader: DeckLoader | undefined;
+
+/** The composition root: registers what VS Code has to know at once; everything behind it is loaded on first use. */
+export function activate(extension: vscode.ExtensionContext): DeckApi {
+  const load = (): Promise<Deck> => deck.load();
+  const tree = new LazyTree(load);
+  const view = vscode.window.createTreeView(viewIds.servers, { treeDataProvider: tree, showCollapseAll: true });
+  const deck = new DeckLoader({ extension, view, onDidChangeTree: (element) => tree.refresh(element) });
+  loader = deck;
+  extension.subscriptions.push(view);
+
+  for (const id of Object.values(commandIds)) {
+    extension.subscriptions.push(vscode.commands.registerCommand(id, async (...args: unknown[]) => (await load()).run(id, args)));
+  }
+
+  const participant = vscode.chat.createChatParticipant(participantId, async (...request) => (await load()).chat.handler?.(...request));
+  participant.iconPath = vscode.Uri.joinPath(extension.extensionUri, 'media', 'icon.png');
+  participant.followupProvider = { provideFollowups: async (...request) => (await load()).chat.followups?.provideFollowups(...request) };
+  extension.subscriptions.push(participant);
+
+  // Not during activation, which other extensions wait for.
+  setImmediate(() => void loadWhenNeeded(extension, () => void load().catch(reportLoadFailure)));
+  return lazyApi(load);
+}
+
+/** Waits until no server process is left, as long as VS Code lets it. */
+export async function deactivate(): Promise<void> {
+  await loader?.close();
+}
+
+function reportLoadFailure(error: unknown): void {
+  void vscode.window.showErrorMessage(vscode.l10n.t('MCP Deck could not start: {0}', error instanceof Error ? error.message : String(error)));
+}

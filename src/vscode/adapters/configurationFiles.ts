@@ -1,0 +1,118 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore, MutableDisposable } from '../../core/base/disposable.js';
+import { Emitter } from '../../core/base/event.js';
+import { messageOf } from '../../core/base/hostError.js';
+import type { Log } from '../../core/base/log.js';
+import type { ConfigSource } from '../../core/config/serverDefinition.js';
+import type { ConfigurationSource, ConfigurationText } from '../../core/ports.js';
+import type { ConfigurationFileKind } from '../configurationFileNames.js';
+import { configurationFileNames } from '../configurationFileNames.js';
+import type { VsCodeSettings } from './settings.js';
+
+/** An editor writes a file in several steps; one reading after the last is enough. */
+const settleMs = 50;
+
+/** The workspace's configuration files as saved on disk, and the user's own setting. */
+export class ConfigurationFiles implements ConfigurationSource, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new Emitter<void>());
+  readonly onDidChange = this.changed.event;
+  private readonly watchers = this.store.add(new MutableDisposable<DisposableStore>());
+  private settling: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly settings: VsCodeSettings,
+    private readonly log: Log,
+  ) {
+    this.watchFolders();
+    this.store.add(
+      vscode.workspace.onDidChangeWorkspaceFolders(() => {
+        this.watchFolders();
+        this.touch();
+      }),
+    );
+    // Faster than the watcher, and there also where files cannot be watched.
+    this.store.add(
+      vscode.workspace.onDidSaveTextDocument((document) => {
+        if (isConfigurationFile(document.uri)) this.touch();
+      }),
+    );
+    this.store.add(settings.onDidChangeServers(() => this.changed.fire()));
+  }
+
+  async read(): Promise<ConfigurationText[]> {
+    const files = await Promise.all(configurationFileSources().map(({ source, uri }) => this.readFile(source, uri)));
+    const value = this.settings.userServers();
+    const texts: ConfigurationText[] = files.filter((file) => file !== undefined);
+    return value === undefined ? texts : [{ source: userSource(), value }, ...texts];
+  }
+
+  /** Reads again soon, however often it is called until then. */
+  touch(): void {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.changed.fire(), settleMs);
+  }
+
+  dispose(): void {
+    clearTimeout(this.settling);
+    this.store.dispose();
+  }
+
+  private async readFile(source: ConfigSource, uri: vscode.Uri): Promise<ConfigurationText | undefined> {
+    try {
+      return { source, text: new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)) };
+    } catch (error) {
+      const isAbsent = error instanceof vscode.FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory');
+      if (!isAbsent) this.log.write('warn', `${source.label} could not be read: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  private watchFolders(): void {
+    const watchers = new DisposableStore();
+    for (const folder of vscode.workspace.workspaceFolders ?? []) {
+      for (const name of Object.values(configurationFileNames)) {
+        const watcher = watchers.add(vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, name)));
+        watchers.add(watcher.onDidCreate(() => this.touch()));
+        watchers.add(watcher.onDidChange(() => this.touch()));
+        watchers.add(watcher.onDidDelete(() => this.touch()));
+      }
+    }
+    this.watchers.value = watchers;
+  }
+}
+
+/** Every file that may define servers, whether it exists or not, in order of precedence. */
+export function configurationFileSources(): { source: ConfigSource; uri: vscode.Uri; folder: vscode.WorkspaceFolder }[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.flatMap((folder) =>
+    (Object.keys(configurationFileNames) as ConfigurationFileKind[]).map((kind) => {
+      const name = configurationFileNames[kind];
+      const uri = vscode.Uri.joinPath(folder.uri, name);
+      const source: ConfigSource = {
+        id: `${kind}:${uri.toString()}`,
+        kind,
+        label: name,
+        fileUri: uri.toString(),
+        ...(folder.uri.scheme === 'file' ? { folderPath: folder.uri.fsPath } : {}),
+        folderName: folder.name,
+      };
+      return { source, uri, folder };
+    }),
+  );
+}
+
+/** A source's name where sources of several folders stand side by side. */
+export function labelAmongFolders({ label, folderName }: ConfigSource): string {
+  return folderName !== undefined && (vscode.workspace.workspaceFolders?.length ?? 0) > 1 ? `${folderName}/${label}` : label;
+}
+
+/** The setting in the user's own settings. */
+export function userSource(): ConfigSource {
+  return { id: 'user:mcpDeck.servers', kind: 'user', label: vscode.l10n.t('User settings') };
+}
+
+function isConfigurationFile(uri: vscode.Uri): boolean {
+  return configurationFileSources().some((file) => file.uri.toString() === uri.toString());
+}

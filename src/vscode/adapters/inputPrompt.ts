@@ -1,0 +1,27 @@
+import * as vscode from 'vscode';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { InputDefinition } from '../../core/config/serverDefinition.js';
+import type { InputPrompt } from '../../core/ports.js';
+
+/** Asks for the values of `${input:…}`. Only a start that the user asked for leads here. */
+export class VsCodeInputPrompt implements InputPrompt {
+  async ask(input: InputDefinition, serverName: string): Promise<string | undefined> {
+    const title = vscode.l10n.t('{0} needs a value', visibleLine(serverName));
+    const prompt = visibleLine(input.description ?? input.id, 500);
+    switch (input.type) {
+      case 'promptString':
+        return vscode.window.showInputBox({ title, prompt, value: input.default ?? '', password: input.password ?? false, ignoreFocusOut: true });
+      case 'pickString': {
+        const options = (input.options ?? []).map(({ label, value }) => ({ label: visibleLine(label), value, description: value === input.default ? vscode.l10n.t('default') : '' }));
+        // The default comes first, so that Enter takes it.
+        options.sort((a, b) => Number(b.value === input.default) - Number(a.value === input.default));
+        const picked = await vscode.window.showQuickPick(options, { title, placeHolder: prompt, ignoreFocusOut: true });
+        return picked?.value;
+      }
+      case 'command': {
+        const value: unknown = await vscode.commands.executeCommand(input.command ?? '', input.args);
+        return typeof value === 'string' ? value : undefined;
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { Emitter } from '../../core/base/event.js';
+import type { HostSettings, SettingsSource } from '../../core/ports.js';
+import type { SettingKey, SettingTypes } from '../manifest.js';
+import { settingDefaults } from '../manifest.js';
+
+/** The one reader of settings: everything else gets a frozen snapshot and hears of changes. */
+export class VsCodeSettings implements SettingsSource, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new Emitter<void>());
+  readonly onDidChange = this.changed.event;
+  private readonly serversChanged = this.store.add(new Emitter<void>());
+  /** `mcpDeck.servers` alone; the other settings do not fire this. */
+  readonly onDidChangeServers = this.serversChanged.event;
+  private snapshot: HostSettings | undefined;
+
+  constructor() {
+    this.store.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('mcpDeck.servers' satisfies SettingKey)) this.serversChanged.fire();
+        const others = (Object.keys(settingDefaults) as SettingKey[]).filter((key) => key !== 'mcpDeck.servers');
+        if (!others.some((key) => event.affectsConfiguration(key))) return;
+        this.snapshot = undefined;
+        this.changed.fire();
+      }),
+    );
+  }
+
+  current(): HostSettings {
+    this.snapshot ??= Object.freeze<HostSettings>({
+      autoStart: oneOf(readSetting('mcpDeck.autoStart'), ['never', 'lastRunning', 'always'], settingDefaults['mcpDeck.autoStart']),
+      maxMessageBytes: positive('mcpDeck.limits.maxMessageBytes'),
+      requestTimeoutMs: positive('mcpDeck.requestTimeout') * 1_000,
+      startTimeoutMs: positive('mcpDeck.startTimeout') * 1_000,
+      stopGraceMs: positive('mcpDeck.stopGrace') * 1_000,
+      builtInServer: readBoolean('mcpDeck.builtInServer.enabled'),
+      restartOnCrash: readBoolean('mcpDeck.restartOnCrash'),
+    });
+    return this.snapshot;
+  }
+
+  /** The servers of the user's own settings; what a workspace says under this key is not looked at. */
+  userServers(): unknown {
+    return vscode.workspace.getConfiguration().inspect('mcpDeck.servers' satisfies SettingKey)?.globalValue;
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}
+
+/** Writes one setting where it takes effect: where the workspace overrides it, there, else for the user. */
+export async function writeSetting<K extends SettingKey>(key: K, value: SettingTypes[K]): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration();
+  const isOverridden = configuration.inspect(key)?.workspaceValue !== undefined;
+  await configuration.update(key, value, isOverridden ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global);
+}
+
+/** The value as it is: nothing keeps a person from writing a value of another type. */
+function readSetting(key: SettingKey): unknown {
+  return vscode.workspace.getConfiguration().get(key);
+}
+
+function oneOf<T extends string>(value: unknown, allowed: readonly T[], fallback: T): T {
+  return allowed.find((candidate) => candidate === value) ?? fallback;
+}
+
+type KeysOf<V> = { [K in SettingKey]: SettingTypes[K] extends V ? K : never }[SettingKey];
+
+function positive(key: KeysOf<number>): number {
+  const value = readSetting(key);
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : settingDefaults[key];
+}
+
+function readBoolean(key: KeysOf<boolean>): boolean {
+  const value = readSetting(key);
+  return typeof value === 'boolean' ? value : settingDefaults[key];
+}

@@ -1,0 +1,44 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { Emitter } from '../../core/base/event.js';
+import { Sequencer } from '../../core/base/sequencer.js';
+import type { StartDescription } from '../../core/config/describeStart.js';
+import type { TrustPrompt } from '../../core/ports.js';
+import { startQuestion } from '../../core/present/startQuestion.js';
+import type { ServerEntry } from '../../core/registry/serverEntry.js';
+import { openSource } from '../openSource.js';
+
+/** Workspace Trust, and the modal question before a workspace's server first runs. */
+export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly granted = this.store.add(new Emitter<void>());
+  readonly onDidGrantTrust = this.granted.event;
+  /** One dialog at a time, however many servers ask. */
+  private readonly dialogs = new Sequencer();
+
+  constructor() {
+    this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.granted.fire()));
+  }
+
+  isWorkspaceTrusted(): boolean {
+    return vscode.workspace.isTrusted;
+  }
+
+  confirmStart(entry: ServerEntry, description: StartDescription): Promise<'allow' | 'deny' | 'later'> {
+    return this.dialogs.run(async () => {
+      const { message, detail } = startQuestion(entry, description, vscode.l10n.t);
+      const look: vscode.MessageItem = { title: vscode.l10n.t('Open Configuration') };
+      const allow: vscode.MessageItem = { title: vscode.l10n.t('Start Server') };
+      const refuse: vscode.MessageItem = { title: vscode.l10n.t("Don't Start"), isCloseAffordance: true };
+      // The first button is the default one: a hasty Enter must not start anything.
+      const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, look, allow, refuse);
+      if (answer === look) await openSource(entry.source, entry.position);
+      return answer === allow ? 'allow' : 'later';
+    });
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}

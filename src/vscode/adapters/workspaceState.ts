@@ -1,0 +1,15 @@
+import type * as vscode from 'vscode';
+import type { StateStore } from '../../core/ports.js';
+
+/** Small values that belong to this workspace. */
+export class WorkspaceState implements StateStore {
+  constructor(private readonly memento: vscode.Memento) {}
+
+  get(key: string): unknown {
+    return this.memento.get(key);
+  }
+
+  async set(key: string, value: unknown): Promise<void> {
+    await this.memento.update(key, value);
+  }
+}

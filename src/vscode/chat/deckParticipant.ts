@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import { isCancelled } from '../../core/base/hostError.js';
+import { nothingRunsMarkdown, outcomeMarkdown, readRunRequest, resultMarkdown, toolsMarkdown } from '../../core/present/chatText.js';
+import { failureMessage } from '../../core/present/failureText.js';
+import { escapeMarkdown } from '../../core/present/markdown.js';
+import { presentToolResult } from '../../core/present/toolResult.js';
+import { ScriptCalls } from '../commands/scripting.js';
+import type { DeckContext, Feature } from '../feature.js';
+import { UserChoice } from '../invocation.js';
+import { commandIds } from '../manifest.js';
+import { ToolApprovals } from './toolApprovals.js';
+import { signalOf, ToolLoop } from './toolLoop.js';
+
+/** `@deck`: `/tools` lists, `/run` runs one tool, anything else is answered by the model with the tools there are. */
+export const chatFeature: Feature = {
+  name: 'chat',
+  register(deck) {
+    const participant = new DeckParticipant(deck);
+    deck.chat.handler = (request, context, stream, token) => participant.answer(request, context, stream, token);
+    deck.chat.followups = {
+      provideFollowups: ({ metadata }) => (metadata?.['offersTools'] === true ? [{ prompt: '', command: 'tools', label: vscode.l10n.t('List the tools') }] : []),
+    };
+  },
+};
+
+class DeckParticipant {
+  private readonly approvals = new ToolApprovals();
+  private readonly scripts: ScriptCalls;
+
+  constructor(private readonly deck: DeckContext) {
+    this.scripts = new ScriptCalls(deck.host, deck.schemas);
+  }
+
+  async answer(request: vscode.ChatRequest, context: vscode.ChatContext, stream: vscode.ChatResponseStream, token: vscode.CancellationToken): Promise<vscode.ChatResult> {
+    try {
+      if (!this.deck.host.servers().some(({ offer }) => offer)) this.explainNothingRuns(stream);
+      else if (request.command === 'tools') stream.markdown(toolsMarkdown(this.deck.host.servers(), vscode.l10n.t));
+      else if (request.command === 'run') await this.runOne(request.prompt, stream, token);
+      else {
+        await new ToolLoop({ ...this.deck, approvals: this.approvals }, request, stream, signalOf(token)).run(context, token);
+        return { metadata: { offersTools: true } };
+      }
+    } catch (error) {
+      this.explain(error, stream);
+    }
+    return {};
+  }
+
+  /** The user named the tool and wrote its arguments: that is the approval. */
+  private async runOne(prompt: string, stream: vscode.ChatResponseStream, token: vscode.CancellationToken): Promise<void> {
+    const wanted = readRunRequest(prompt, this.deck.host.servers(), vscode.l10n.t);
+    if ('problem' in wanted) {
+      stream.markdown(wanted.problem);
+      return;
+    }
+    const started = performance.now();
+    try {
+      const result = await this.scripts.runTool({ ...wanted }, { signal: signalOf(token) });
+      const presented = presentToolResult(result, wanted, vscode.l10n.t);
+      stream.markdown(resultMarkdown(presented, vscode.l10n.t) + outcomeMarkdown({ ...presented, summary: '' }, performance.now() - started, vscode.l10n.t));
+      stream.button({ command: commandIds.openResult, title: vscode.l10n.t('Open Result'), arguments: [{ result: this.deck.results.keep(presented) }] });
+    } catch (error) {
+      this.explain(error, stream);
+      if (isCancelled(error)) return;
+      stream.button({ command: commandIds.runTool, title: vscode.l10n.t('Run with a Form…'), arguments: [new UserChoice({ server: wanted.server, tool: wanted.tool })] });
+    }
+  }
+
+  private explainNothingRuns(stream: vscode.ChatResponseStream): void {
+    const servers = this.deck.host.servers();
+    const { isTrusted } = vscode.workspace;
+    stream.markdown(`${nothingRunsMarkdown(servers, isTrusted, vscode.l10n.t)}\n\n`);
+    if (!isTrusted) stream.button({ command: 'workbench.trust.manage', title: vscode.l10n.t('Manage Workspace Trust') });
+    else if (servers.some(({ entry }) => entry.isEnabled)) stream.button({ command: commandIds.startServer, title: vscode.l10n.t('Start Server…') });
+    else stream.button({ command: commandIds.addServer, title: vscode.l10n.t('Add Server…') });
+  }
+
+  /** Errors of a model (no consent, quota) carry their own words. */
+  private explain(error: unknown, stream: vscode.ChatResponseStream): void {
+    const message = error instanceof vscode.LanguageModelError ? { text: error.message, isUnexpected: false } : failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted }, vscode.l10n.t);
+    if (!message) {
+      stream.markdown(vscode.l10n.t('Cancelled.'));
+      return;
+    }
+    if (message.isUnexpected) this.deck.log.write('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    stream.markdown(`${escapeMarkdown(message.text)}\n\n`);
+  }
+}

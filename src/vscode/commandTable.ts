@@ -1,0 +1,31 @@
+import type { Disposable } from '../core/base/disposable.js';
+import { toDisposable } from '../core/base/disposable.js';
+import { HostError } from '../core/base/hostError.js';
+import type { CommandFunnel } from './commandFunnel.js';
+import type { Invocation } from './invocation.js';
+import { readInvocation } from './invocation.js';
+import type { CommandId } from './manifest.js';
+
+export type CommandHandler = (invocation: Invocation) => Promise<unknown>;
+
+/** The handlers behind the stubs that activation registered. */
+export class CommandTable {
+  private readonly handlers = new Map<CommandId, CommandHandler>();
+
+  constructor(private readonly funnel: CommandFunnel) {}
+
+  register(id: CommandId, handler: CommandHandler): Disposable {
+    this.handlers.set(id, handler);
+    return toDisposable(() => this.handlers.delete(id));
+  }
+
+  /** Runs a command with what VS Code passed to it. */
+  run(id: CommandId, args: readonly unknown[]): Promise<unknown> {
+    const invocation = readInvocation(args[0]);
+    return this.funnel.run(id, invocation, async () => {
+      const handler = this.handlers.get(id);
+      if (!handler) throw new HostError('internal', `The command ${id} has no handler.`);
+      return handler(invocation);
+    });
+  }
+}

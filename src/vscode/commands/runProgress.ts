@@ -1,0 +1,63 @@
+import * as vscode from 'vscode';
+import { HostError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import { elapsedText } from '../../core/present/elapsed.js';
+import type { CallOptions } from '../../core/catalog/hostApi.js';
+import type { Progress } from '../../core/protocol/mcp.js';
+
+/** A call that is done sooner shows nothing: a notification that flashes tells nobody anything. */
+const patienceMs = 400;
+
+/** Runs a call that the user can cancel, with the server's own words and the time it has taken so far. */
+export async function withRunProgress<T>(title: string, work: (options: CallOptions) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const started = Date.now();
+  let latest: Progress | undefined;
+  let onNews: (() => void) | undefined;
+  const running = work({
+    signal: controller.signal,
+    onProgress: (progress) => {
+      latest = progress;
+      onNews?.();
+    },
+  });
+  if (await isSettledWithin(running, patienceMs)) return running;
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return vscode.window.withProgress(options, async (notification, token) => {
+    let shownPercent = 0;
+    const show = () => {
+      const percent = latest?.total === undefined || latest.total <= 0 ? 0 : Math.min(100, (latest.progress / latest.total) * 100);
+      // A server may go backwards or repeat itself; the bar does not.
+      const increment = Math.max(0, percent - shownPercent);
+      shownPercent += increment;
+      notification.report({ message: progressMessage(latest, Date.now() - started), ...(increment > 0 ? { increment } : {}) });
+    };
+    onNews = show;
+    show();
+    const timer = setInterval(show, 1_000);
+    token.onCancellationRequested(() => controller.abort(new HostError('cancelled', 'The run was cancelled.')));
+    try {
+      return await running;
+    } finally {
+      clearInterval(timer);
+      onNews = undefined;
+    }
+  });
+}
+
+function progressMessage(progress: Progress | undefined, ms: number): string {
+  const words = progress?.message === undefined ? undefined : visibleLine(progress.message, 120);
+  const count = progress === undefined || words !== undefined ? undefined : progress.total === undefined ? String(progress.progress) : `${progress.progress} / ${progress.total}`;
+  return [words ?? count, elapsedText(ms, vscode.l10n.t)].filter((part) => part !== undefined && part !== '').join(' · ');
+}
+
+function isSettledWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    const done = () => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    work.then(done, done);
+  });
+}

@@ -1,0 +1,209 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { HostError, isCancelled, messageOf } from '../../core/base/hostError.js';
+import { isObject, isStringArray } from '../../core/base/guards.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { HostApi } from '../../core/catalog/hostApi.js';
+import { isSecretArgument, needsNoArguments, planArguments } from '../../core/present/argumentSteps.js';
+import { elapsedText } from '../../core/present/elapsed.js';
+import { RunMemory } from '../../core/present/runMemory.js';
+import { toolPickRows } from '../../core/present/toolPick.js';
+import { presentToolResult } from '../../core/present/toolResult.js';
+import type { CallToolResult, Tool } from '../../core/protocol/mcp.js';
+import type { SchemaProblem } from '../../core/schema/schemaValidator.js';
+import { WorkspaceState } from '../adapters/workspaceState.js';
+import type { FailureExtra } from '../commandFunnel.js';
+import { concerning } from '../commandFunnel.js';
+import type { DeckContext, Feature } from '../feature.js';
+import type { Invocation } from '../invocation.js';
+import { commandIds } from '../manifest.js';
+import { askArguments } from './argumentDialog.js';
+import { namedServer } from './chooseServer.js';
+import { pickTarget, startVisibly } from './pickTarget.js';
+import { withRunProgress } from './runProgress.js';
+import { ScriptCalls } from './scripting.js';
+
+/** A run that takes longer does not pull the user away from what they have turned to since. */
+const awayAfterMs = 3_000;
+
+export const runToolCommands: Feature = {
+  name: 'run tool commands',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    const runner = new ToolRunner(deck, new RunMemory(new WorkspaceState(deck.extension.workspaceState)));
+    store.add(deck.commands.register(commandIds.runTool, (invocation) => runner.command(invocation)));
+    store.add(deck.commands.register(commandIds.runLastTool, () => runner.again()));
+    return store;
+  },
+};
+
+interface Target {
+  server: string;
+  tool: string;
+}
+
+/** "Run Tool…" from the first key press to the result, and the same for scripts without any of it. */
+class ToolRunner {
+  private readonly host: HostApi;
+  private readonly scripts: ScriptCalls;
+
+  constructor(
+    private readonly deck: DeckContext,
+    private readonly memory: RunMemory,
+  ) {
+    this.host = deck.host;
+    this.scripts = new ScriptCalls(deck.host, deck.schemas);
+  }
+
+  /**
+   * With `arguments`, or for a tool that needs none, a script gets its result and nothing is shown (`show: true` opens it
+   * besides). A call that leaves required arguments out asks for them: that is what a keybinding on one tool wants.
+   */
+  async command({ call, target }: Invocation): Promise<CallToolResult | undefined> {
+    if (!call) {
+      const chosen = target?.server !== undefined && target.tool !== undefined ? { server: target.server, tool: target.tool } : await this.pick(target?.server);
+      return this.runInteractively(chosen);
+    }
+    if (call['arguments'] === undefined && typeof call['tool'] === 'string') {
+      const { id, state } = namedServer(this.host, call['server']);
+      if (state.kind !== 'running') await this.host.startServer(id, { interactive: false });
+      const tool = await this.host.findTool(id, call['tool']);
+      if (planArguments(tool.inputSchema, vscode.l10n.t).required.length > 0) return this.runInteractively({ server: id, tool: tool.name });
+    }
+    const result = await this.scripts.runTool(call);
+    if (call['show'] === true) await this.show(result, { server: String(call['server']), tool: String(call['tool']) }, [], false);
+    return result;
+  }
+
+  /** The last run with the same arguments; what was not kept is asked for. */
+  async again(): Promise<CallToolResult | undefined> {
+    const last = this.memory.last();
+    if (!last || !this.host.server(last.server)) return this.runInteractively(await this.pick(undefined));
+    const tool = await this.find(last);
+    const problems = (await this.deck.schemas.load()).check(tool.inputSchema, last.arguments).problems;
+    return problems.length > 0 ? this.runInteractively(last) : this.run(last, tool, last.arguments);
+  }
+
+  private pick(server: string | undefined): Promise<Target> {
+    return pickTarget(this.host, {
+      title: vscode.l10n.t('Run Tool'),
+      placeholder: vscode.l10n.t('Type a part of the name, the server or the description'),
+      noneMessage: vscode.l10n.t('No server is configured. "MCP Deck: Add Server…" adds one.'),
+      rows: () => {
+        const servers = this.host.servers().filter(({ id }) => server === undefined || id === server);
+        return toolPickRows(servers, this.memory.recent(), Date.now(), vscode.l10n.t);
+      },
+    }).then(({ server: id, name }) => ({ server: id, tool: name }));
+  }
+
+  private async find({ server, tool }: Target): Promise<Tool> {
+    await startVisibly(this.host, server);
+    return concerning(server, this.host.findTool(server, tool));
+  }
+
+  private async runInteractively(target: Target): Promise<CallToolResult | undefined> {
+    const tool = await this.find(target);
+    const values = needsNoArguments(planArguments(tool.inputSchema, vscode.l10n.t)) ? {} : await this.ask(target, tool, this.memory.argumentsOf(target.server, target.tool) ?? {}, []);
+    return this.run(target, tool, values);
+  }
+
+  private async ask({ server }: Target, tool: Tool, initial: Record<string, unknown>, problems: readonly SchemaProblem[]): Promise<Record<string, unknown>> {
+    const validator = await this.deck.schemas.load();
+    return askArguments({
+      title: `${visibleLine(tool.title ?? tool.name, 80)} — ${visibleLine(server, 80)}`,
+      schema: tool.inputSchema,
+      initial,
+      problems,
+      check: (values) => validator.check(tool.inputSchema, values).problems,
+    });
+  }
+
+  /** Runs and shows; a failure offers to change the arguments, which are kept. */
+  private async run(target: Target, tool: Tool, values: Record<string, unknown>): Promise<CallToolResult | undefined> {
+    await this.remember(target, tool, values);
+    const started = performance.now();
+    const attention = new Attention();
+    const extras = this.afterFailure(target, tool, values);
+    try {
+      const result = await withRunProgress(vscode.l10n.t('Running {0}', visibleLine(tool.title ?? tool.name, 80)), (options) =>
+        concerning(target.server, this.host.runTool({ ...target, arguments: values }, options)),
+      );
+      await this.conclude(result, target, [], performance.now() - started, attention, extras);
+      return result;
+    } catch (error) {
+      const misfit = outputMisfit(error);
+      if (misfit) {
+        await this.conclude(misfit.result, target, misfit.problems, performance.now() - started, attention, extras);
+        return misfit.result;
+      }
+      const subject = vscode.l10n.t('"{0}" of {1}', visibleLine(target.tool, 80), visibleLine(target.server, 80));
+      // The kind of failure brings buttons of its own.
+      if (!isCancelled(error)) this.deck.funnel.show(error, target.server, { extras: extras.slice(0, 1), subject });
+      return undefined;
+    } finally {
+      attention.dispose();
+    }
+  }
+
+  private async conclude(result: CallToolResult, target: Target, problems: readonly string[], ms: number, attention: Attention, extras: readonly FailureExtra[]): Promise<void> {
+    const notes = problems.length > 0 ? [vscode.l10n.t('WARNING: the structured content does not fit the output schema of the tool: {0}.', problems.slice(0, 5).map((problem) => visibleLine(problem)).join('; '))] : [];
+    const time = ms < 1_000 ? vscode.l10n.t('{0} ms', Math.round(ms)) : elapsedText(ms, vscode.l10n.t);
+    const name = visibleLine(target.tool, 80);
+    if (ms > awayAfterMs && attention.isElsewhere) {
+      const open = vscode.l10n.t('Show Result');
+      const message = result.isError === true ? vscode.l10n.t('"{0}" reported an error after {1}.', name, time) : vscode.l10n.t('"{0}" finished after {1}.', name, time);
+      void vscode.window.showInformationMessage(message, open).then((chosen) => (chosen === open ? this.show(result, target, notes, false) : undefined));
+      return;
+    }
+    await this.show(result, target, notes, false);
+    if (result.isError === true) this.deck.funnel.tell('error', presentToolResult(result, target, vscode.l10n.t).summary, extras);
+    else vscode.window.setStatusBarMessage(vscode.l10n.t('"{0}" took {1}', name, time), 5_000);
+  }
+
+  private async show(result: CallToolResult, target: Target, notes: readonly string[], preserveFocus: boolean): Promise<void> {
+    await this.deck.results.open(presentToolResult(result, { ...target, notes }, vscode.l10n.t), { preserveFocus });
+  }
+
+  private afterFailure(target: Target, tool: Tool, values: Record<string, unknown>): FailureExtra[] {
+    const follow = (work: () => Promise<unknown>) => () => {
+      work().catch((error: unknown) => this.deck.funnel.show(error, target.server));
+    };
+    const again = { title: vscode.l10n.t('Run Again'), run: follow(() => this.run(target, tool, values)) };
+    if (needsNoArguments(planArguments(tool.inputSchema, vscode.l10n.t))) return [again];
+    return [{ title: vscode.l10n.t('Edit Arguments'), run: follow(async () => this.run(target, tool, await this.ask(target, tool, values, []))) }, again];
+  }
+
+  private async remember({ server, tool: name }: Target, tool: Tool, values: Record<string, unknown>): Promise<void> {
+    const properties = tool.inputSchema['properties'];
+    const secrets = new Set(Object.keys(values).filter((key) => isSecretArgument(key, isObject(properties) ? properties[key] : undefined)));
+    try {
+      await this.memory.remember({ server, tool: name, arguments: values }, secrets);
+    } catch (error) {
+      // Only comfort is lost; the run matters.
+      this.deck.log.write('warn', `The run could not be remembered: ${messageOf(error)}`);
+    }
+  }
+}
+
+/** Notices whether the user turned to an editor since it was made. */
+class Attention implements Disposable {
+  isElsewhere = false;
+  private readonly store = new DisposableStore();
+
+  constructor() {
+    this.store.add(vscode.window.onDidChangeTextEditorSelection(({ kind }) => (this.isElsewhere ||= kind !== undefined)));
+    this.store.add(vscode.window.onDidChangeActiveTextEditor(() => (this.isElsewhere = true)));
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}
+
+/** A result that came but whose structured content is not what the tool promised: shown, with the warning. */
+function outputMisfit(error: unknown): { result: CallToolResult; problems: string[] } | undefined {
+  if (!(error instanceof HostError) || error.code !== 'invalid-message') return undefined;
+  const { result, problems } = error.data;
+  return isObject(result) && Array.isArray(result['content']) && isStringArray(problems) ? { result: result as unknown as CallToolResult, problems } : undefined;
+}

@@ -1,0 +1,142 @@
+import type * as vscode from 'vscode';
+import { DisposableStore } from '../core/base/disposable.js';
+import { messageOf } from '../core/base/hostError.js';
+import { McpHost } from '../core/mcpHost.js';
+import type { HostPorts } from '../core/ports.js';
+import { ConfigurationFiles } from './adapters/configurationFiles.js';
+import { VsCodeInputPrompt } from './adapters/inputPrompt.js';
+import { LogChannels } from './adapters/logChannels.js';
+import { machineInfo } from './adapters/machine.js';
+import { VsCodeSecrets } from './adapters/secrets.js';
+import { VsCodeSettings } from './adapters/settings.js';
+import { VsCodeTrustPrompt } from './adapters/trustPrompt.js';
+import { WorkspaceRoots } from './adapters/workspaceRoots.js';
+import { WorkspaceState } from './adapters/workspaceState.js';
+import type { DeckApi } from './api.js';
+import { openBuiltInServer } from './builtin/workspaceServer.js';
+import { CommandFunnel } from './commandFunnel.js';
+import { CommandTable } from './commandTable.js';
+import { chatFeature } from './chat/deckParticipant.js';
+import { configurationCommands } from './commands/configuration.js';
+import { getPromptCommands } from './commands/getPrompt.js';
+import { lifecycleCommands } from './commands/lifecycle.js';
+import { listServersCommand } from './commands/listServers.js';
+import { logCommands } from './commands/logs.js';
+import { readResourceCommands } from './commands/readResource.js';
+import { runToolCommands } from './commands/runTool.js';
+import { trustCommands } from './commands/trust.js';
+import { deckApi } from './deckApi.js';
+import { diagnosticsFeature } from './diagnostics.js';
+import type { ChatSlot, DeckContext, Feature } from './feature.js';
+import type { CommandId } from './manifest.js';
+import { resultCommands } from './results/resultCommands.js';
+import { ResultDocuments } from './results/resultDocuments.js';
+import { ResultFolder } from './results/resultFolder.js';
+import { SchemaChecks } from './schemaChecks.js';
+import type { ServersViewport } from './tree/serverTree.js';
+import { ServerTree } from './tree/serverTree.js';
+import type { TreeElement } from './tree/treeElement.js';
+
+/** Everything the deck can do. Each registers by itself; one that fails leaves the others. */
+const features: readonly Feature[] = [
+  lifecycleCommands,
+  configurationCommands,
+  trustCommands,
+  logCommands,
+  diagnosticsFeature,
+  listServersCommand,
+  runToolCommands,
+  readResourceCommands,
+  getPromptCommands,
+  resultCommands,
+  chatFeature,
+];
+
+/** What activation made before the deck was loaded. */
+export interface Surroundings {
+  extension: vscode.ExtensionContext;
+  view: ServersViewport;
+  /** Tells VS Code to draw a line, or without one the tree, again. */
+  onDidChangeTree: (element: TreeElement | undefined) => void;
+}
+
+/** The extension's inside: loaded on first use, driven by the stubs that activation registered. */
+export interface Deck {
+  readonly tree: ServerTree;
+  readonly api: DeckApi;
+  readonly chat: ChatSlot;
+  run(id: CommandId, args: readonly unknown[]): Promise<unknown>;
+  /** Stops every server; resolves when no process is left. */
+  close(): Promise<void>;
+}
+
+/** Builds adapters, host and features; resolves when the configuration is read. */
+export async function openDeck({ extension, view, onDidChangeTree }: Surroundings): Promise<Deck> {
+  const started = performance.now();
+  const version = versionOf(extension);
+  const store = new DisposableStore();
+  const logs = store.add(new LogChannels());
+  const log = logs.host;
+  const settings = store.add(new VsCodeSettings());
+  const configuration = store.add(new ConfigurationFiles(settings, log));
+  const ports: HostPorts = {
+    log,
+    serverLog: (entry) => logs.forServer(entry.id),
+    settings,
+    configuration,
+    trust: store.add(new VsCodeTrustPrompt()),
+    state: new WorkspaceState(extension.workspaceState),
+    secrets: new VsCodeSecrets(extension.secrets),
+    inputs: new VsCodeInputPrompt(),
+    roots: store.add(new WorkspaceRoots()),
+    machine: machineInfo(extension),
+    openBuiltInServer: () => openBuiltInServer({ version, log }),
+    client: { name: 'mcp-deck', title: 'MCP Deck', version },
+  };
+  const schemas = new SchemaChecks();
+  const host = new McpHost(ports, { checkOutput: schemas.checkOutput });
+  const funnel = new CommandFunnel(log);
+  const commands = new CommandTable(funnel);
+  try {
+    await host.open();
+  } catch (error) {
+    // The window is worth more than this list: what can be shown is shown, and why something is missing is in the log.
+    log.write('error', `The configuration could not be read: ${messageOf(error)}`);
+  }
+  const tree = store.add(new ServerTree(host, view));
+  store.add(tree.onDidChange(onDidChangeTree));
+  const results = store.add(new ResultDocuments(new ResultFolder(extension.storageUri ?? extension.globalStorageUri, log)));
+  const context: DeckContext = { extension, host, commands, funnel, log, logs, configuration, schemas, results, tree, chat: {} };
+  for (const feature of features) registerFeature(feature, context, store);
+  log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
+  return {
+    tree,
+    api: deckApi(host, schemas),
+    chat: context.chat,
+    run: (id, args) => commands.run(id, args),
+    async close() {
+      await host.close();
+      store.dispose();
+    },
+  };
+}
+
+function registerFeature(feature: Feature, context: DeckContext, store: DisposableStore): void {
+  const started = performance.now();
+  try {
+    const registration = feature.register(context);
+    if (registration) store.add(registration);
+    context.log.write('debug', `${feature.name}: registered in ${elapsed(started)} ms.`);
+  } catch (error) {
+    context.log.write('error', `${feature.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  }
+}
+
+function elapsed(since: number): string {
+  return (performance.now() - since).toFixed(1);
+}
+
+function versionOf(extension: vscode.ExtensionContext): string {
+  const version: unknown = (extension.extension.packageJSON as Record<string, unknown>)['version'];
+  return typeof version === 'string' ? version : '0.0.0';
+}

@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import type { HostApi } from '../core/catalog/hostApi.js';
+import { drawNodes } from '../core/present/drawNodes.js';
+import { rootNodes } from '../core/present/serverNodes.js';
+import { summarizeServer } from '../core/present/serverSummary.js';
+import type { DeckApi } from './api.js';
+import { namedServer } from './commands/chooseServer.js';
+import { ScriptCalls } from './commands/scripting.js';
+import type { SchemaChecks } from './schemaChecks.js';
+
+/** The API of other extensions, over the host. */
+export function deckApi(host: HostApi, schemas: SchemaChecks): DeckApi {
+  const scripts = new ScriptCalls(host, schemas);
+  const summary = (server: unknown) => summarizeServer(namedServer(host, server));
+  /** Asks nobody: a server that is not running is started first, which fails where trust is missing. */
+  const running = async (server: unknown) => {
+    const view = namedServer(host, server);
+    if (view.state.kind !== 'running') await host.startServer(view.id, { interactive: false });
+  };
+  return {
+    apiVersion: 1,
+    listServers: () => Promise.resolve(scripts.listServers()),
+    async startServer({ server }) {
+      await running(server);
+      return summary(server);
+    },
+    async stopServer({ server }) {
+      await host.stopServer(namedServer(host, server).id);
+      return summary(server);
+    },
+    async restartServer({ server }) {
+      await host.restartServer(namedServer(host, server).id, { interactive: false });
+      return summary(server);
+    },
+    runTool: (call, options) => scripts.runTool({ ...call }, options),
+    readResource: (call, options) => scripts.readResource({ ...call }, options),
+    getPrompt: (call, options) => scripts.getPrompt({ ...call }, options),
+    drawServers: () =>
+      Promise.resolve(drawNodes(rootNodes({ servers: host.servers(), broken: host.brokenEntries() }, Date.now(), vscode.l10n.t))),
+  };
+}

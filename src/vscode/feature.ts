@@ -1,0 +1,41 @@
+import type * as vscode from 'vscode';
+import type { Disposable } from '../core/base/disposable.js';
+import type { Log } from '../core/base/log.js';
+import type { HostApi } from '../core/catalog/hostApi.js';
+import type { ConfigurationFiles } from './adapters/configurationFiles.js';
+import type { LogChannels } from './adapters/logChannels.js';
+import type { CommandFunnel } from './commandFunnel.js';
+import type { CommandTable } from './commandTable.js';
+import type { ResultDocuments } from './results/resultDocuments.js';
+import type { SchemaChecks } from './schemaChecks.js';
+import type { ServerTree } from './tree/serverTree.js';
+
+/** What a feature gets to work with. */
+export interface DeckContext {
+  readonly extension: vscode.ExtensionContext;
+  readonly host: HostApi;
+  /** Register command handlers here; errors they throw go through the funnel. */
+  readonly commands: CommandTable;
+  /** For work that no command waits for: shows what went wrong. */
+  readonly funnel: CommandFunnel;
+  readonly log: Log;
+  readonly logs: LogChannels;
+  readonly configuration: ConfigurationFiles;
+  readonly schemas: SchemaChecks;
+  readonly tree: ServerTree;
+  readonly results: ResultDocuments;
+  /** The chat feature sets its handler here; the participant itself was registered at activation. */
+  readonly chat: ChatSlot;
+}
+
+/** Where the chat feature puts what answers `@deck`. */
+export interface ChatSlot {
+  handler?: vscode.ChatRequestHandler;
+  followups?: vscode.ChatFollowupProvider;
+}
+
+/** One thing the deck can do. A feature that fails to register leaves the others working. */
+export interface Feature {
+  readonly name: string;
+  register(deck: DeckContext): Disposable | void;
+}

@@ -1,0 +1,25 @@
+import { isObject } from '../core/base/guards.js';
+import type { NodeTarget } from '../core/present/treeNode.js';
+import { TreeElement } from './tree/treeElement.js';
+
+/** How a command was called. No field: from the palette or a button, so it asks for what it needs. */
+export interface Invocation {
+  /** What the user chose it on: a node, or the server that a message was about. Missing parts are asked for. */
+  readonly target?: NodeTarget;
+  /** The node, where there was one. */
+  readonly element?: TreeElement;
+  /** The argument object of a keybinding, a task or another extension: nobody is asked, the result is returned, errors are thrown. */
+  readonly call?: Readonly<Record<string, unknown>>;
+}
+
+/** Passed as a command's argument when the user's own click named the target; a plain object is a script's. */
+export class UserChoice {
+  constructor(readonly target: NodeTarget) {}
+}
+
+/** Reads the first argument that VS Code hands to a command. */
+export function readInvocation(argument: unknown): Invocation {
+  if (argument instanceof TreeElement) return { element: argument, target: argument.node.target };
+  if (argument instanceof UserChoice) return { target: argument.target };
+  return isObject(argument) ? { call: argument } : {};
+}

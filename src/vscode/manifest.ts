@@ -1,0 +1,105 @@
+import type { AutoStart } from '../core/ports.js';
+
+/**
+ * Every id that `package.json` declares, once; nothing else names them. `test/unit/manifest.test.ts` compares both ways.
+ */
+
+/** Commands by the name that code uses. What each takes stands in `CommandArguments`. */
+export const commandIds = {
+  // Servers
+  startServer: 'mcpDeck.startServer',
+  stopServer: 'mcpDeck.stopServer',
+  restartServer: 'mcpDeck.restartServer',
+  startAllServers: 'mcpDeck.startAllServers',
+  stopAllServers: 'mcpDeck.stopAllServers',
+  enableServer: 'mcpDeck.enableServer',
+  disableServer: 'mcpDeck.disableServer',
+  enableBuiltInServer: 'mcpDeck.enableBuiltInServer',
+  refreshServers: 'mcpDeck.refreshServers',
+  showLog: 'mcpDeck.showLog',
+  copyName: 'mcpDeck.copyName',
+  // Configuration
+  addServer: 'mcpDeck.addServer',
+  openConfiguration: 'mcpDeck.openConfiguration',
+  // Trust
+  reviewTrust: 'mcpDeck.reviewTrust',
+  resetTrust: 'mcpDeck.resetTrust',
+  // Tools, resources, prompts
+  listServers: 'mcpDeck.listServers',
+  runTool: 'mcpDeck.runTool',
+  runLastTool: 'mcpDeck.runLastTool',
+  readResource: 'mcpDeck.readResource',
+  getPrompt: 'mcpDeck.getPrompt',
+  openResult: 'mcpDeck.openResult',
+} as const;
+
+export type CommandId = (typeof commandIds)[keyof typeof commandIds];
+
+/** Names one server: the argument object of most commands. */
+export interface ServerArgument {
+  server: string;
+}
+
+/** The argument object of each command that takes one; without it, a command asks. */
+export interface CommandArguments extends Partial<Record<CommandId, object>> {
+  'mcpDeck.startServer': ServerArgument;
+  'mcpDeck.stopServer': ServerArgument;
+  'mcpDeck.restartServer': ServerArgument;
+  'mcpDeck.enableServer': ServerArgument;
+  'mcpDeck.disableServer': ServerArgument;
+  'mcpDeck.reviewTrust': ServerArgument;
+  'mcpDeck.showLog': Partial<ServerArgument>;
+  'mcpDeck.openConfiguration': ServerArgument;
+  /** Without `arguments` it asks for required ones; `show` opens the result besides returning it. */
+  'mcpDeck.runTool': ServerArgument & { tool: string; arguments?: Record<string, unknown>; show?: boolean };
+  'mcpDeck.readResource': ServerArgument & { uri: string };
+  'mcpDeck.getPrompt': ServerArgument & { prompt: string; arguments?: Record<string, string> };
+  'mcpDeck.openResult': { result: string };
+}
+
+/** Settings and the type of their values; times are in seconds, as people write them. */
+export interface SettingTypes {
+  'mcpDeck.servers': Record<string, unknown>;
+  'mcpDeck.autoStart': AutoStart;
+  'mcpDeck.requestTimeout': number;
+  'mcpDeck.startTimeout': number;
+  'mcpDeck.stopGrace': number;
+  'mcpDeck.restartOnCrash': boolean;
+  'mcpDeck.builtInServer.enabled': boolean;
+  'mcpDeck.limits.maxMessageBytes': number;
+}
+
+export type SettingKey = keyof SettingTypes;
+
+/** The defaults of `package.json`, for a value of the wrong type. */
+export const settingDefaults: Readonly<SettingTypes> = {
+  'mcpDeck.servers': {},
+  'mcpDeck.autoStart': 'lastRunning',
+  'mcpDeck.requestTimeout': 60,
+  'mcpDeck.startTimeout': 60,
+  'mcpDeck.stopGrace': 2,
+  'mcpDeck.restartOnCrash': true,
+  'mcpDeck.builtInServer.enabled': true,
+  'mcpDeck.limits.maxMessageBytes': 67_108_864,
+};
+
+/** What the Servers view has to say; decides which welcome content shows. */
+export type ServersState = 'none' | 'untrusted' | 'stopped' | 'running';
+
+/** Context keys and the type of their values, for `when` clauses. */
+export interface ContextKeys {
+  'mcpDeck.serversState': ServersState;
+}
+
+export type ContextKey = keyof ContextKeys;
+
+export const contextKeys: readonly ContextKey[] = ['mcpDeck.serversState'];
+
+export const containerId = 'mcpDeck';
+
+export const viewIds = {
+  servers: 'mcpDeck.servers',
+} as const;
+
+/** The chat participant `@deck`. */
+export const participantId = 'mcpDeck.deck';

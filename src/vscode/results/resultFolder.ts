@@ -1,0 +1,73 @@
+import { open } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { messageOf } from '../../core/base/hostError.js';
+import type { Log } from '../../core/base/log.js';
+import { fileNameOf } from '../../core/present/fileName.js';
+import type { ResultDocument, ResultFile } from '../../core/present/toolResult.js';
+
+/** Files of results stay this long, for editors that are still open on them. */
+const keptDays = 7;
+
+/**
+ * Where images, sounds and very large texts of results are written: below the extension's own storage, one folder for each
+ * result. Names are made of our words and a cleaned title; old folders go when the first new one comes.
+ */
+export class ResultFolder {
+  private ready: Promise<vscode.Uri> | undefined;
+  private count = 0;
+
+  constructor(
+    private readonly storage: vscode.Uri,
+    private readonly log: Log,
+  ) {}
+
+  async write(title: string, files: readonly ResultFile[]): Promise<vscode.Uri[]> {
+    if (files.length === 0) return [];
+    const folder = await this.resultFolder(title);
+    return Promise.all(
+      files.map(async (file) => {
+        const uri = vscode.Uri.joinPath(folder, file.name);
+        await vscode.workspace.fs.writeFile(uri, file.bytes);
+        return uri;
+      }),
+    );
+  }
+
+  /** Writes piece by piece, so that others get their turn in between. */
+  async writeText(title: string, document: ResultDocument): Promise<vscode.Uri> {
+    const folder = await this.resultFolder(title);
+    const uri = vscode.Uri.joinPath(folder, `${fileNameOf(title)}.${extensions[document.languageId] ?? 'txt'}`);
+    const file = await open(uri.fsPath, 'w', 0o600);
+    try {
+      for (const piece of document.pieces()) await file.write(piece);
+    } finally {
+      await file.close();
+    }
+    return uri;
+  }
+
+  private async resultFolder(title: string): Promise<vscode.Uri> {
+    this.ready ??= this.prepare();
+    const folder = vscode.Uri.joinPath(await this.ready, `${Date.now()}-${++this.count} ${fileNameOf(title)}`);
+    await vscode.workspace.fs.createDirectory(folder);
+    return folder;
+  }
+
+  private async prepare(): Promise<vscode.Uri> {
+    const root = vscode.Uri.joinPath(this.storage, 'results');
+    await vscode.workspace.fs.createDirectory(root);
+    try {
+      const oldest = Date.now() - keptDays * 24 * 60 * 60 * 1_000;
+      for (const [name] of await vscode.workspace.fs.readDirectory(root)) {
+        const writtenAt = Number.parseInt(name, 10);
+        if (writtenAt < oldest) await vscode.workspace.fs.delete(vscode.Uri.joinPath(root, name), { recursive: true });
+      }
+    } catch (error) {
+      // Old files do no harm; the new result matters.
+      this.log.write('warn', `Old result files could not be removed: ${messageOf(error)}`);
+    }
+    return root;
+  }
+}
+
+const extensions: Readonly<Record<string, string>> = { json: 'json', jsonc: 'jsonc', markdown: 'md', html: 'html', xml: 'xml', yaml: 'yaml', css: 'css', javascript: 'js', typescript: 'ts', python: 'py' };

@@ -1,0 +1,49 @@
+import { stateKeys } from '../core/stateKeys.js';
+import { readdir } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { recordsFolder } from './adapters/recordsFolder.js';
+import { configurationFileNames } from './configurationFileNames.js';
+import type { SettingKey, SettingTypes } from './manifest.js';
+
+/** Where the host keeps the ids of the servers that ran last (core/mcpHost.ts). */
+
+/** Calls `load` once, as soon as the deck has work that nobody asked for: servers to start, a file to check, processes to end. */
+export async function loadWhenNeeded(extension: vscode.ExtensionContext, load: () => void): Promise<void> {
+  if ((await hasFiles()) || mayStart(extension) || (await hasRecords(extension))) {
+    load();
+    return;
+  }
+  const names = `{${Object.values(configurationFileNames).join(',')}}`;
+  for (const folder of vscode.workspace.workspaceFolders ?? []) {
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, names), false, true, true);
+    extension.subscriptions.push(watcher, watcher.onDidCreate(load));
+  }
+}
+
+function mayStart({ workspaceState }: vscode.ExtensionContext): boolean {
+  const autoStart = vscode.workspace.getConfiguration().get<SettingTypes['mcpDeck.autoStart']>('mcpDeck.autoStart' satisfies SettingKey);
+  const running = workspaceState.get(stateKeys.running);
+  return autoStart === 'always' || (autoStart === 'lastRunning' && Array.isArray(running) && running.length > 0);
+}
+
+async function hasFiles(): Promise<boolean> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const checks = folders.flatMap(({ uri }) =>
+    Object.values(configurationFileNames).map((name) =>
+      vscode.workspace.fs.stat(vscode.Uri.joinPath(uri, name)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return (await Promise.all(checks)).includes(true);
+}
+
+async function hasRecords(extension: vscode.ExtensionContext): Promise<boolean> {
+  try {
+    return (await readdir(recordsFolder(extension))).length > 0;
+  } catch {
+    // The folder comes into being with the first record.
+    return false;
+  }
+}

@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import { HostError } from '../core/base/hostError.js';
+
+/** Answer of a step when the user wants to see the one before it again. */
+export const back = Symbol('back');
+
+export interface StepFrame {
+  title: string;
+  step: number;
+  totalSteps: number;
+}
+
+export interface TextQuestion extends StepFrame {
+  prompt: string;
+  value: string;
+  placeholder?: string;
+  /** What is wrong with the text as typed, or undefined. */
+  check(value: string): string | undefined;
+}
+
+export interface PickQuestion<T extends vscode.QuickPickItem> extends StepFrame {
+  placeholder: string;
+  items: readonly T[];
+  active?: T;
+}
+
+/** One line of text; undefined when the user gave up. */
+export function askText(question: TextQuestion): Promise<string | typeof back | undefined> {
+  const box = vscode.window.createInputBox();
+  Object.assign(box, { title: question.title, step: question.step, totalSteps: question.totalSteps, prompt: question.prompt, value: question.value, placeholder: question.placeholder, ignoreFocusOut: true });
+  // The error of an empty field says nothing before anything was typed.
+  box.onDidChangeValue((value) => (box.validationMessage = value === '' ? undefined : question.check(value)));
+  return ask(box, question.step, () => {
+    const problem = question.check(box.value);
+    box.validationMessage = problem;
+    return problem === undefined ? { value: box.value } : undefined;
+  });
+}
+
+/** One of a list; undefined when the user gave up. */
+export function askPick<T extends vscode.QuickPickItem>(question: PickQuestion<T>): Promise<T | typeof back | undefined> {
+  const pick = vscode.window.createQuickPick<T>();
+  Object.assign(pick, { title: question.title, step: question.step, totalSteps: question.totalSteps, placeholder: question.placeholder, items: question.items, ignoreFocusOut: true });
+  if (question.active) pick.activeItems = [question.active];
+  return ask(pick, question.step, () => {
+    const chosen = pick.selectedItems[0];
+    return chosen && { value: chosen };
+  });
+}
+
+/** Runs steps in order; a step that answers `back` leads to the one before it. Gives up with `cancelled`. */
+export async function runSteps(steps: readonly ((number: number) => Promise<'next' | 'back' | 'cancel'>)[]): Promise<void> {
+  let index = 0;
+  for (let step = steps[0]; step; step = steps[index]) {
+    const outcome = await step(index + 1);
+    if (outcome === 'cancel') throw new HostError('cancelled', 'The steps were left.');
+    index = outcome === 'back' ? Math.max(0, index - 1) : index + 1;
+  }
+}
+
+function ask<T>(input: vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>, step: number, accept: () => { value: T } | undefined): Promise<T | typeof back | undefined> {
+  if (step > 1) input.buttons = [vscode.QuickInputButtons.Back];
+  return new Promise((resolve) => {
+    input.onDidTriggerButton(() => {
+      resolve(back);
+      input.hide();
+    });
+    input.onDidAccept(() => {
+      const accepted = accept();
+      if (!accepted) return;
+      resolve(accepted.value);
+      input.hide();
+    });
+    input.onDidHide(() => {
+      // Settles only what is still open: leaving the field is giving up.
+      resolve(undefined);
+      input.dispose();
+    });
+    input.show();
+  });
+}

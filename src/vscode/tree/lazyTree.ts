@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import type { Deck } from '../deck.js';
+import type { TreeElement } from './treeElement.js';
+
+/** The Servers view as VS Code sees it from activation on; the first look at it loads the deck. */
+export class LazyTree implements vscode.TreeDataProvider<TreeElement> {
+  private readonly changed = new vscode.EventEmitter<TreeElement | undefined>();
+  readonly onDidChangeTreeData = this.changed.event;
+
+  constructor(private readonly loadDeck: () => Promise<Deck>) {}
+
+  async getChildren(element?: TreeElement): Promise<TreeElement[]> {
+    return (await this.loadDeck()).tree.getChildren(element);
+  }
+
+  getTreeItem(element: TreeElement): vscode.TreeItem {
+    return element.toTreeItem();
+  }
+
+  getParent(element: TreeElement): TreeElement | undefined {
+    return element.parent;
+  }
+
+  resolveTreeItem(item: vscode.TreeItem, element: TreeElement): vscode.TreeItem {
+    return element.resolve(item);
+  }
+
+  refresh(element: TreeElement | undefined): void {
+    this.changed.fire(element);
+  }
+}

@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import type { TreeNode } from '../../core/present/treeNode.js';
+import { commandIds } from '../manifest.js';
+
+/**
+ * The lasting identity of one line in a tree. VS Code refreshes by object, so an element stays while its node model is
+ * replaced by newer ones.
+ */
+export class TreeElement {
+  /** By node id; kept from one reading to the next. */
+  private children = new Map<string, TreeElement>();
+
+  constructor(
+    public node: TreeNode,
+    readonly parent?: TreeElement,
+  ) {}
+
+  /** The children of the current model, as the same objects as last time where their ids stayed. */
+  readChildren(): TreeElement[] {
+    const { list, byId } = reconcile(this.node.children?.() ?? [], this.children, this);
+    this.children = byId;
+    return list;
+  }
+
+  toTreeItem(): vscode.TreeItem {
+    const { node } = this;
+    const item = new vscode.TreeItem(node.label, node.isCollapsible ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None);
+    item.id = node.id;
+    item.contextValue = node.contextValue;
+    if (node.description !== undefined) item.description = node.description;
+    if (node.icon) item.iconPath = new vscode.ThemeIcon(node.icon.name, node.icon.color === undefined ? undefined : new vscode.ThemeColor(node.icon.color));
+    if (node.spokenLabel !== undefined) item.accessibilityInformation = { label: node.spokenLabel };
+    if (node.onClick) item.command = { command: commandIds[node.onClick], title: '', arguments: [this] };
+    return item;
+  }
+
+  /** The tooltip is made when somebody hovers: a list of thousands needs none. */
+  resolve(item: vscode.TreeItem): vscode.TreeItem {
+    const markdown = this.node.tooltip?.(Date.now());
+    if (markdown !== undefined) {
+      const tooltip = new vscode.MarkdownString(markdown);
+      // Server text is in it, escaped; these two are the second lock.
+      tooltip.isTrusted = false;
+      tooltip.supportHtml = false;
+      item.tooltip = tooltip;
+    }
+    return item;
+  }
+}
+
+/** Elements for `nodes`: known ones take the new model, new ones are made, the rest is forgotten. */
+export function reconcile(
+  nodes: readonly TreeNode[],
+  known: ReadonlyMap<string, TreeElement>,
+  parent?: TreeElement,
+): { list: TreeElement[]; byId: Map<string, TreeElement> } {
+  const byId = new Map<string, TreeElement>();
+  const list = nodes.map((node) => {
+    const element = known.get(node.id) ?? new TreeElement(node, parent);
+    element.node = node;
+    byId.set(node.id, element);
+    return element;
+  });
+  return { list, byId };
+}

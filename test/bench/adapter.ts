@@ -1,0 +1,49 @@
+/**
+ * The shipped core behind the interface that the benchmark's worker drives; built as `dist/bench-adapter.mjs`. Limits,
+ * time-outs, checks and the era probe are on, as they ship.
+ */
+import type { LogMessage, Progress } from '../../src/core/protocol/mcp.js';
+import type { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
+import type { SessionListener } from '../../src/core/session/codec.js';
+import { McpSession } from '../../src/core/session/mcpSession.js';
+import { HttpConnections } from '../../src/core/transport/httpConnections.js';
+import { openRemote } from '../../src/core/transport/remoteTransport.js';
+import { StdioTransport } from '../../src/core/transport/stdioTransport.js';
+import type { Transport } from '../../src/core/transport/transport.js';
+
+export const name = 'mcp-deck';
+/** Notifications that come during a call are delivered. */
+export const notifications = true;
+
+let validator: SchemaValidator | undefined;
+const connections = new HttpConnections();
+const environment = Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+
+async function connect(openTransport: () => Transport) {
+  let onLog: ((message: LogMessage) => void) | undefined;
+  const listener: SessionListener = { onLog: (message) => onLog?.(message) };
+  const session = await McpSession.open(openTransport, {
+    client: { name: 'mcp-deck', version: '1.0.0' },
+    listener,
+    // Loaded with the first output to check, as in the window.
+    checkOutput: async (schema, value) => {
+      const { SchemaValidator } = await import('../../src/core/schema/schemaValidator.js');
+      validator ??= new SchemaValidator((text) => text);
+      return validator.check(schema, value).problems.map(({ message }) => message);
+    },
+  });
+  return {
+    callTool: (tool: string, args: Record<string, unknown>, options?: { onprogress?: (progress: Progress) => void }) =>
+      session.callTool(tool, args, options?.onprogress ? { onProgress: options.onprogress } : undefined),
+    listAllTools: async () => (await session.listTools()).items,
+    onNotification(listen: (message: LogMessage) => void) {
+      onLog = listen;
+    },
+    close: () => session.close(),
+  };
+}
+
+export const connectStdio = (command: string, args: string[]) => connect(() => new StdioTransport({ command, args, env: environment, cwd: process.cwd() }));
+export const connectHttp = (url: string) => connect(() => openRemote({ type: 'http', url, headers: {} }, { connections }));
+export const connectSse = (url: string) => connect(() => openRemote({ type: 'sse', url, headers: {} }, { connections }));
+export const connectWs = (url: string) => connect(() => openRemote({ type: 'ws', url, headers: {} }, { connections }));

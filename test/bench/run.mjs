@@ -1,0 +1,125 @@
+// Figures of the protocol core and of what ships:  npm run bench [-- --rounds=5 --only=echo --no-window]
+// Every speed figure is a ratio to the floor (test/bench/floor.mjs), paired round by round in one run, as min-median-max;
+// the official SDK runs beside as a peer. Nothing here is asserted: machines differ, ratios travel.
+import { fork, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' }, 'no-window': { type: 'boolean' } } });
+const rounds = Number(options.rounds);
+const adapters = { floor: path.resolve('test/bench/floor.mjs'), 'mcp-deck': path.resolve('dist/bench-adapter.mjs'), sdk: path.resolve('test/bench/sdk.mjs') };
+const node = process.execPath;
+const server = path.resolve('test/bench/server.mjs');
+
+const web = spawn(node, [server, 'http'], { stdio: ['pipe', 'pipe', 'inherit'] });
+const port = await new Promise((resolve) => web.stdout.once('data', (data) => resolve(Number(String(data)))));
+const targets = {
+  stdio: [node, [server, 'stdio']],
+  http: [`http://127.0.0.1:${port}/mcp`],
+  'http-sse': [`http://127.0.0.1:${port}/mcp-sse`],
+  sse: [`http://127.0.0.1:${port}/sse`],
+  ws: [`ws://127.0.0.1:${port}/ws`],
+};
+const workloads = [
+  ['echo', 'stdio', 2_000],
+  ['echo', 'http', 500],
+  ['echo', 'http-sse', 500],
+  ['echo', 'sse', 500],
+  ['echo', 'ws', 2_000],
+  ['inFlight64', 'stdio', 10_000],
+  ['inFlight64', 'http', 1_500],
+  ['inFlight64', 'ws', 10_000],
+  ['big16MiB', 'stdio', 1],
+  ['list5000', 'stdio', 1],
+  ['list5000WithOutput', 'stdio', 1],
+  ['flood100k', 'stdio', 1],
+  ['flood100k', 'http-sse', 1],
+];
+
+function startWorker(job) {
+  const child = fork('test/bench/worker.mjs', [JSON.stringify(job)], { execArgv: ['--expose-gc'] });
+  const next = () =>
+    new Promise((resolve, reject) => {
+      child.once('message', resolve);
+      child.once('exit', (code) => reject(new Error(`the worker ended with code ${code}`)));
+    });
+  return { child, next };
+}
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+const show = (value) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
+
+/** Prints one line per metric: the floor's own median, then min-median-max of each ratio. */
+function print(title, samples) {
+  for (const metric of Object.keys(samples.floor[0])) {
+    const cells = Object.keys(samples)
+      .filter((name) => name !== 'floor')
+      .map((name) => {
+        if (metric === 'lost') return `${name} ${Math.max(...samples[name].map((sample) => sample.lost))} lost`;
+        const ratios = samples[name].map((sample, round) => sample[metric] / samples.floor[round][metric]);
+        return `${name} ${show(Math.min(...ratios))}-${show(median(ratios))}-${show(Math.max(...ratios))}`;
+      });
+    console.log(`${title.padEnd(28)} ${metric.padEnd(9)} floor ${show(median(samples.floor.map((sample) => sample[metric]))).padStart(6)}   ${cells.join('   ')}`);
+  }
+}
+
+async function steady(workload, transport, n) {
+  const workers = {};
+  for (const [name, adapter] of Object.entries(adapters)) {
+    workers[name] = startWorker({ adapter, transport, target: targets[transport], workload, n });
+    await workers[name].next();
+  }
+  const samples = Object.fromEntries(Object.keys(workers).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, { child, next }] of Object.entries(workers)) {
+      const answer = next();
+      child.send('go');
+      samples[name].push(await answer);
+    }
+  }
+  for (const { child } of Object.values(workers)) child.kill();
+  print(`${workload} ${transport}`, samples);
+}
+
+async function fresh(workload, n) {
+  const samples = Object.fromEntries(Object.keys(adapters).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, adapter] of Object.entries(adapters)) {
+      samples[name].push(await startWorker({ adapter, target: targets.stdio, workload, n }).next());
+    }
+  }
+  print(workload, samples);
+}
+
+const wanted = (name) => options.only === undefined || name.includes(options.only);
+console.log(`${process.version}, ${rounds} rounds; ms unless named otherwise; ratios to the floor as min-median-max\n`);
+for (const [workload, transport, n] of workloads) if (wanted(`${workload} ${transport}`)) await steady(workload, transport, n);
+if (wanted('cold')) await fresh('cold', 1);
+if (wanted('heap')) await fresh('heap', 25);
+web.kill();
+
+if (wanted('size')) {
+  const core = await build({
+    entryPoints: ['test/bench/adapter.ts'],
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    external: ['ajv', 'ajv/*', 'ajv-formats'],
+    legalComments: 'none',
+    write: false,
+    logLevel: 'silent',
+  });
+  const [{ contents }] = core.outputFiles;
+  console.log(`\nprotocol core with all transports and OAuth, without ajv: ${(contents.length / 1000).toFixed(1)} kB minified, ${(gzipSync(contents).length / 1000).toFixed(1)} kB gzip`);
+  for (const file of ['extension.js', 'deck.js']) console.log(`dist/${file}: ${(fs.statSync(`dist/${file}`).size / 1000).toFixed(1)} kB`);
+  for (const file of fs.readdirSync('.').filter((name) => name.endsWith('.vsix'))) console.log(`${file}: ${(fs.statSync(file).size / 1000).toFixed(1)} kB`);
+}
+if (!options['no-window'] && wanted('window')) {
+  const { runWindowBench } = await import('./window.mjs');
+  await runWindowBench();
+}

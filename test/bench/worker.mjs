@@ -1,0 +1,99 @@
+// One client process: connects once, then does a round each time it is told to, and reports wall time and its own CPU time.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { pathToFileURL } from 'node:url';
+
+const connectors = { stdio: 'connectStdio', http: 'connectHttp', 'http-sse': 'connectHttp', sse: 'connectSse', ws: 'connectWs' };
+const percentile = (values, share) => values.sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
+
+/** What is measured. Each round checks its answers, so that nothing can be skipped unnoticed. */
+const workloads = {
+  /** One call after the other. */
+  async echo(client, n) {
+    const times = [];
+    for (let i = 0; i < n; i++) {
+      const start = performance.now();
+      const { content } = await client.callTool('echo', { text: `hello ${i}` });
+      times.push(performance.now() - start);
+      if (content[0].text !== `hello ${i}`) throw new Error('wrong answer');
+    }
+    return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+  },
+  /** 64 calls in flight. */
+  async inFlight64(client, n) {
+    let next = 0;
+    const lane = async () => {
+      while (next < n) {
+        const i = next++;
+        const { content } = await client.callTool('echo', { text: `hello ${i}` });
+        if (content[0].text !== `hello ${i}`) throw new Error('wrong answer');
+      }
+    };
+    await Promise.all(Array.from({ length: 64 }, lane));
+    return {};
+  },
+  /** One result of 16 MiB. */
+  async big16MiB(client) {
+    const { content } = await client.callTool('big', { bytes: 16 << 20 });
+    if (content[0].text.length < 15e6) throw new Error('too short');
+    return {};
+  },
+  /** A catalogue of 5,000 tools, 100 a page. */
+  async list5000(client) {
+    await client.callTool('configure', { tools: 5_000, output: false });
+    const start = performance.now();
+    if ((await client.listAllTools()).length !== 5_000) throw new Error('tools lost');
+    return { list: performance.now() - start };
+  },
+  /** The same where every fifth tool has an output schema, then one call. */
+  async list5000WithOutput(client) {
+    await client.callTool('configure', { tools: 5_000, output: true });
+    const start = performance.now();
+    if ((await client.listAllTools()).length !== 5_000) throw new Error('tools lost');
+    const listed = performance.now();
+    await client.callTool('list_issue_0', { owner: 'a', repository: 'b' });
+    return { list: listed - start, firstCall: performance.now() - listed };
+  },
+  /** 100,000 notifications during one call; all must arrive. */
+  async flood100k(client) {
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    let received = 0;
+    client.onNotification(() => received++);
+    await client.callTool('flood', { n: 100_000 }, { onprogress: () => received++ });
+    for (let i = 0; i < 100 && received < 100_000; i++) await new Promise((resolve) => setImmediate(resolve));
+    delay.disable();
+    return { stall: delay.max / 1e6, lost: 100_000 - received };
+  },
+};
+
+const { adapter, transport, target, workload, n } = JSON.parse(process.argv[2]);
+const start = performance.now();
+const module = await import(pathToFileURL(adapter));
+if (workload === 'cold') {
+  const client = await module.connectStdio(...target);
+  await client.listAllTools();
+  process.send({ cold: performance.now() - start });
+  process.exit(0);
+}
+if (workload === 'heap') {
+  const warm = await module.connectStdio(...target);
+  const heap = () => (global.gc(), global.gc(), process.memoryUsage().heapUsed + process.memoryUsage().external);
+  const before = heap();
+  const clients = await Promise.all(Array.from({ length: n }, () => module.connectStdio(...target)));
+  process.send({ heapKiB: (heap() - before) / 1024 / n });
+  for (const client of [warm, ...clients]) client.close();
+  process.exit(0);
+}
+const connect = module[connectors[transport]];
+const client = await connect(...target);
+await workloads[workload](client, n);
+process.send({ ready: true });
+process.on('message', async () => {
+  global.gc();
+  const before = process.cpuUsage();
+  const began = performance.now();
+  const more = await workloads[workload](client, n);
+  const wall = performance.now() - began;
+  const { user, system } = process.cpuUsage(before);
+  process.send({ wall, cpu: (user + system) / 1_000, ...more });
+});

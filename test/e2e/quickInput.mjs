@@ -1,0 +1,85 @@
+/** The quick pick and the input box: one widget, which VS Code uses for both and for every step of a sequence. */
+export class QuickInput {
+  constructor(page) {
+    this.page = page;
+    this.widget = page.locator('.quick-input-widget');
+    this.input = this.widget.locator('.quick-input-filter input');
+    this.rowElements = this.widget.locator('.quick-input-list .monaco-list-row');
+  }
+
+  /**
+   * Waits for the widget, and for what tells this step from the one before: its title, placeholder, message (prompt or
+   * error under the box) or value. Strings match a part, regular expressions as written.
+   */
+  async waitFor({ title, placeholder, message, value } = {}) {
+    await this.input.waitFor({ state: 'visible' });
+    const expected = Object.entries({ title, placeholder, message, value }).filter(([, one]) => one !== undefined);
+    const pattern = ([part, one]) => [part, one instanceof RegExp ? one.source : one.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')];
+    await this.page.waitForFunction(
+      (wanted) => {
+        const root = document.querySelector('.quick-input-widget');
+        const box = root?.querySelector('.quick-input-filter input');
+        const parts = {
+          title: root?.querySelector('.quick-input-title')?.textContent,
+          placeholder: box?.placeholder,
+          message: root?.querySelector('.quick-input-message')?.textContent,
+          value: box?.value,
+        };
+        return wanted.every(([part, source]) => new RegExp(source).test(parts[part] ?? ''));
+      },
+      expected.map(pattern),
+    );
+  }
+
+  /** Replaces what stands in the box. */
+  async type(text) {
+    await this.input.fill(text);
+  }
+
+  async accept() {
+    await this.input.press('Enter');
+  }
+
+  async cancel() {
+    await this.input.press('Escape');
+    await this.input.waitFor({ state: 'hidden' });
+  }
+
+  /** A row by its whole label. */
+  row(label) {
+    const name = this.page.locator('.label-name').getByText(label, { exact: true });
+    return this.rowElements.filter({ has: name });
+  }
+
+  /** Clicks a row; in a list that is longer than the screen, type its beginning first. */
+  async pick(label) {
+    try {
+      await this.row(label).first().click();
+    } catch (error) {
+      const seen = await this.rowElements.locator('.label-name').allTextContents();
+      throw new Error(`There is no row "${label}" to pick, but: ${seen.join(' | ')}`, { cause: error });
+    }
+  }
+
+  /** The rows on the screen, as `{ label, description, detail }`. */
+  async rows() {
+    await this.rowElements.first().waitFor();
+    return this.rowElements.evaluateAll((all) =>
+      all.map((row) => ({
+        label: row.querySelector('.quick-input-list-label .label-name')?.textContent ?? '',
+        description: row.querySelector('.quick-input-list-label .label-description')?.textContent ?? '',
+        detail: row.querySelector('.quick-input-list-label-meta')?.textContent ?? '',
+      })),
+    );
+  }
+
+  /** Presses a button of the title or of the box ("Back" among them), by its tooltip. */
+  async pressButton(name) {
+    await this.widget.getByRole('button', { name }).first().click();
+  }
+
+  /** The prompt or the error under the box. */
+  async message() {
+    return ((await this.widget.locator('.quick-input-message').textContent()) ?? '').trim();
+  }
+}

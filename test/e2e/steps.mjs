@@ -1,0 +1,24 @@
+/** Counts what a script proves, step by step. A failed step is printed and photographed, and the next one runs. */
+export function makeSteps({ log = console.log, onFailure } = {}) {
+  const result = { passed: 0, failed: 0, failures: [] };
+
+  async function step(name, fn) {
+    const started = Date.now();
+    try {
+      await fn();
+      result.passed++;
+      log(`ok ${name} (${Date.now() - started} ms)`);
+    } catch (error) {
+      result.failed++;
+      result.failures.push({ name, error });
+      log(`not ok ${name} (${Date.now() - started} ms)\n${indent(error.stack ?? String(error))}`);
+      await onFailure?.(name).catch((another) => log(indent(`no screenshot: ${another.message}`)));
+    }
+  }
+
+  return { step, result };
+}
+
+function indent(text) {
+  return text.replaceAll(/^/gm, '  ');
+}

@@ -1,0 +1,59 @@
+/** The tree of a view in the sidebar or the panel. Rows are addressed by their whole label. */
+export class Tree {
+  constructor(page, viewTitle) {
+    this.page = page;
+    const header = page.locator(`.pane-header[aria-label^="${viewTitle}"]`);
+    this.pane = page.locator('.pane').filter({ has: header });
+    this.rowElements = this.pane.locator('.monaco-list-row[role="treeitem"]');
+  }
+
+  row(label) {
+    const name = this.page.locator('.label-name').getByText(label, { exact: true });
+    return this.rowElements.filter({ has: name }).first();
+  }
+
+  /** Expands the rows one below the other, the first at the top: `expand('everything', 'Tools')`. */
+  async expand(...labels) {
+    for (const label of labels) {
+      const row = this.row(label);
+      await row.waitFor();
+      if ((await row.getAttribute('aria-expanded')) === 'false') await row.locator('.monaco-tl-twistie').click();
+      await row.and(this.page.locator('[aria-expanded="true"]')).waitFor();
+    }
+  }
+
+  /** Clicks the row. */
+  async click(label) {
+    await this.row(label).click();
+  }
+
+  /** Clicks one of the buttons that a row shows under the mouse. */
+  async clickAction(label, action) {
+    const row = this.row(label);
+    await row.hover();
+    await row.getByRole('button', { name: action }).click();
+  }
+
+  /** Chooses from the row's context menu. */
+  async chooseFromMenu(label, item) {
+    await this.row(label).click({ button: 'right' });
+    await this.page.locator('.monaco-menu').getByRole('menuitem', { name: item, exact: true }).click();
+  }
+
+  /** What a person reads, a line a row, indented by depth: "everything  stdio · 2 tools". */
+  async drawnText() {
+    await this.rowElements.first().waitFor();
+    const rows = await this.rowElements.evaluateAll((all) =>
+      all.map((row) => ({
+        top: row.getBoundingClientRect().top,
+        level: Number(row.getAttribute('aria-level') ?? 1),
+        label: row.querySelector('.label-name')?.textContent ?? '',
+        description: row.querySelector('.label-description')?.textContent ?? '',
+      })),
+    );
+    return rows
+      .sort((a, b) => a.top - b.top)
+      .map((row) => `${'  '.repeat(row.level - 1)}${[row.label, row.description].filter(Boolean).join('  ')}`)
+      .join('\n');
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * What a person does in a VS Code window, as functions over its page. Everything waits for what it needs; nothing waits
+ * for time to pass.
+ */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { screenshotsRoot } from '../harness/paths.mjs';
+import { Chat } from './chat.mjs';
+import { QuickInput } from './quickInput.mjs';
+import { Tree } from './tree.mjs';
+
+const paletteMs = 2_000;
+const paletteAttempts = 5;
+
+export class Workbench {
+  /** @param {import('../harness/window.mjs').VsCodeWindow} window */
+  constructor(window) {
+    this.window = window;
+    this.page = window.page;
+    this.quickInput = new QuickInput(this.page);
+    this.chat = new Chat(this.page);
+  }
+
+  /** Shows a container of the activity bar (a second click would hide it). */
+  async openSidebar(containerTitle) {
+    const tab = this.page.locator('.activitybar').getByRole('tab', { name: containerTitle });
+    await tab.waitFor();
+    if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
+    await this.page.locator('.part.sidebar .composite.title', { hasText: containerTitle }).waitFor();
+  }
+
+  /**
+   * Runs a command from the palette by the whole label that stands there: "MCP Deck: Run Tool…". The palette lists what
+   * is registered when it opens, so early in a window's life it may have to be opened again.
+   */
+  async runCommand(label) {
+    const row = this.quickInput.row(label).first();
+    for (let attempt = 1; ; attempt++) {
+      await this.page.keyboard.press('F1');
+      await this.quickInput.waitFor({ value: /^>/ });
+      await this.quickInput.type(`>${label}`);
+      const isListed = await row.waitFor({ timeout: paletteMs }).then(() => true, () => false);
+      if (isListed || attempt === paletteAttempts) return this.quickInput.pick(label);
+      await this.quickInput.cancel();
+    }
+  }
+
+  /** The tree of a view, by the view's title. */
+  tree(viewTitle) {
+    return new Tree(this.page, viewTitle);
+  }
+
+  /** Visible lines of the active editor. Monaco draws only what is on the screen. */
+  async editorText() {
+    const lines = this.page.locator('.editor-group-container.active .monaco-editor[role="code"] .view-line');
+    await lines.first().waitFor();
+    return drawnText(lines);
+  }
+
+  /** Waits for an editor tab with this title to be the active one. */
+  async waitForEditor(title) {
+    await this.page.locator('.editor-group-container.active .tab.active', { hasText: title }).waitFor();
+  }
+
+  /** The document inside the webview of the active editor, as a Playwright frame locator. */
+  webview() {
+    return this.page.frameLocator('iframe.webview.ready:visible').last().frameLocator('#active-frame');
+  }
+
+  /** A notification that contains `text`. */
+  notification(text) {
+    return this.page.locator('.notifications-toasts .notification-list-item', { hasText: text });
+  }
+
+  /** Waits for a notification and returns its whole message. */
+  async notificationText(text) {
+    return (await this.notification(text).first().locator('.notification-list-item-message').textContent()).trim();
+  }
+
+  async clickNotificationButton(text, button) {
+    await this.notification(text).first().getByRole('button', { name: button, exact: true }).click();
+  }
+
+  /** The modal dialog, when one is open. */
+  dialog() {
+    return this.page.locator('.monaco-dialog-box');
+  }
+
+  async answerDialog(button) {
+    await this.dialog().getByRole('button', { name: button, exact: true }).click();
+    await this.dialog().waitFor({ state: 'detached' });
+  }
+
+  /** A status-bar item that contains `text`. */
+  statusBarItem(text) {
+    return this.page.locator('.part.statusbar .statusbar-item', { hasText: text });
+  }
+
+  /** Ends Restricted Mode, in which a window opens whose settings turn `security.workspace.trust.enabled` on. */
+  async trustWorkspace() {
+    await this.runCommand('Workspaces: Manage Workspace Trust');
+    await this.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
+    await this.statusBarItem('Restricted Mode').waitFor({ state: 'detached' });
+    await this.closeModalEditor();
+  }
+
+  /** Closes the editor that VS Code shows over the window: settings, keyboard shortcuts, workspace trust. */
+  async closeModalEditor() {
+    const modal = this.page.locator('.monaco-modal-editor-block');
+    await modal.getByRole('button', { name: /^Close/ }).last().click(); // Escape needs the focus inside
+    await modal.waitFor({ state: 'hidden' });
+  }
+
+  /** Shows an output or log channel and returns the visible lines of it. */
+  async outputText(channel) {
+    await this.runCommand('Output: Show Output Channels...');
+    await this.quickInput.pick(channel);
+    const lines = this.page.locator(`.output-view .monaco-editor[data-uri*="${encodeURIComponent(channel)}"] .view-line`);
+    await lines.first().waitFor();
+    return drawnText(lines);
+  }
+
+  /** Saves `.vscode-test/screenshots/<theme>-<name>.png` (or in `folder`) and returns the path. */
+  async screenshot(name, folder = screenshotsRoot) {
+    const file = path.join(folder, `${this.window.theme}-${name}.png`);
+    await this.takePicture(file);
+    return file;
+  }
+
+  async takePicture(file) {
+    mkdirSync(path.dirname(file), { recursive: true });
+    await this.page.screenshot({ path: file, animations: 'disabled', caret: 'hide' });
+  }
+}
+
+/** Lines of an editor in reading order; Monaco keeps them in any order and draws spaces as no-break spaces. */
+async function drawnText(lines) {
+  const drawn = await lines.evaluateAll((all) => all.map((line) => ({ top: line.getBoundingClientRect().top, text: line.textContent })));
+  return drawn
+    .sort((a, b) => a.top - b.top)
+    .map((line) => line.text.replaceAll('\u00a0', ' '))
+    .join('\n');
+}

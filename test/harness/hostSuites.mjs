@@ -1,0 +1,39 @@
+/**
+ * The suites that run inside VS Code's extension host: `test/vscode/<label>/index.ts`, bundled to
+ * `dist/test/vscode/<label>.cjs`. A suite says in `window.json` beside it what kind of window it wants:
+ *
+ *   { "workspace": "sample", "settings": { … }, "extensions": ["scripted-model"] }
+ *
+ * `workspace` is a folder of `test/fixtures/workspaces` (or `folder/name.code-workspace`, or null for none),
+ * `extensions` are folders of `test/fixtures/extensions`. Without the file: the sample workspace, nothing else.
+ */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fixturesRoot, repoRoot } from './paths.mjs';
+import { copyForWindow } from './workspaces.mjs';
+
+const suitesRoot = path.join(repoRoot, 'test', 'vscode');
+
+/** The suites with these labels, or all. Each has `copyFiles()`, which copies its workspace. */
+export function hostSuites(labels = []) {
+  const all = readdirSync(suitesRoot, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(path.join(suitesRoot, entry.name, 'index.ts')))
+    .map((entry) => entry.name)
+    .sort();
+  const unknown = labels.filter((label) => !all.includes(label));
+  if (unknown.length > 0) throw new Error(`There is no suite ${unknown.join(', ')}. Suites: ${all.join(', ')}.`);
+  return (labels.length > 0 ? labels : all).map(readSuite);
+}
+
+function readSuite(label) {
+  const file = path.join(suitesRoot, label, 'window.json');
+  const { workspace = 'sample', settings = {}, extensions = [] } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  return {
+    label,
+    settings,
+    testsPath: path.join(repoRoot, 'dist', 'test', 'vscode', `${label}.cjs`),
+    extensions: extensions.map((name) => path.join(fixturesRoot, 'extensions', name)),
+    /** Copies the workspace: see `copyForWindow`. */
+    copyFiles: () => copyForWindow(workspace),
+  };
+}

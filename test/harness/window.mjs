@@ -1,0 +1,160 @@
+/**
+ * A window of a real VS Code for tests: server, browser and page in one, closed together.
+ *
+ * The browser resolves no names but this machine's, so a test does not depend on the network.
+ */
+import { startVsCodeServer, windowUrl } from './vsCodeServer.mjs';
+import { launchBrowser } from './browser.mjs';
+
+const themes = {
+  dark: 'Default Dark Modern',
+  light: 'Default Light Modern',
+  hc: 'Default High Contrast',
+  hcLight: 'Default High Contrast Light',
+};
+const openTimeoutMs = 60_000;
+const quietMs = 5_000;
+/** What VS Code's page says in every window, about itself. */
+const noise = /\[ChatModelSelection\]|\[AgentHost|\[RemoteAgentHost|\[AccountPolicyGate|builtin extensions|connection token|Creating a socket|status of 404|HTTP response code \(404\)|\[Service Worker\]|reconnection-grace-time|allow-same-origin|same-origin iframe|\[driver\]|\[lifecycle\]/;
+
+/** @typedef {Awaited<ReturnType<typeof openWindow>>} VsCodeWindow */
+
+/**
+ * Opens a window and waits until the workbench is restored.
+ *
+ * @param {object} options
+ * @param {string | string[]} [options.vsix] Extensions to install.
+ * @param {string[]} [options.extraExtensions] More of them: VSIX files, or folders of unpacked ones.
+ * @param {string} [options.extensionDevelopmentPath] An extension to load from its folder.
+ * @param {string} [options.extensionTestsPath] CommonJS module with `run()`, run inside the extension host.
+ * @param {string} [options.workspace] Folder or `.code-workspace` file; an empty window without.
+ * @param {object} [options.settings] User settings.
+ * @param {'dark' | 'light' | 'hc' | 'hcLight'} [options.theme]
+ * @param {object} [options.env] For the server and the extension host.
+ * @param {{ width: number, height: number }} [options.viewport]
+ * @param {number} [options.deviceScaleFactor] 2 for screenshots that people look at.
+ * @param {(line: string) => void} [options.log]
+ */
+export async function openWindow({
+  vsix = [],
+  extraExtensions = [],
+  extensionDevelopmentPath,
+  extensionTestsPath,
+  workspace,
+  settings = {},
+  theme = 'dark',
+  env = {},
+  viewport = { width: 1280, height: 800 },
+  deviceScaleFactor = 1,
+  headless = true,
+  log,
+} = {}) {
+  const isVsix = (file) => file.endsWith('.vsix');
+  const server = await startVsCodeServer({
+    vsix: [...[vsix].flat(), ...extraExtensions.filter(isVsix)],
+    extensionFolders: extraExtensions.filter((file) => !isVsix(file)),
+    settings: { 'workbench.colorTheme': themes[theme], ...settings },
+    isTestHost: Boolean(extensionDevelopmentPath || extensionTestsPath),
+    env,
+    log,
+  });
+  const logs = { extensionHost: [], page: [], server: server.output };
+  let browser;
+  const close = once(async () => {
+    let leftovers = [];
+    try {
+      leftovers = await leaveWindow(browser, server);
+      await browser?.close();
+    } finally {
+      await server.stop();
+    }
+    return { leftovers };
+  });
+
+  try {
+    browser = await launchBrowser({
+      headless,
+      args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'],
+      log,
+    });
+    const page = await browser.newPage({ viewport, deviceScaleFactor, permissions: ['clipboard-read', 'clipboard-write'] });
+    collectConsole(page, logs);
+    // VS Code calls this when `run()` of the tests is done, or could not be called at all.
+    let reportExit;
+    const testsExit = new Promise((resolve) => (reportExit = resolve));
+    await page.exposeFunction('codeAutomationExit', (code) => reportExit(code));
+    const url = windowUrl(server.origin, {
+      workspace,
+      development: extensionDevelopmentPath,
+      tests: extensionTestsPath,
+    });
+    await page.goto(url);
+    await page.waitForFunction(isRestored, undefined, { timeout: openTimeoutMs });
+    return {
+      page,
+      url,
+      theme,
+      dirs: server.dirs,
+      /** `extensionHost` and `page`: console lines so far; `server()`: what the server printed. */
+      logs,
+      /** With `extensionTestsPath`: resolves with the exit code of the tests, 0 or 1. */
+      testsExit,
+      /** The server and everything that runs below it now: extension hosts and what extensions started. */
+      processes: server.processes,
+      /** Ends everything. `leftovers` are processes that the extension host left behind when it ended. */
+      close,
+    };
+  } catch (error) {
+    await close();
+    error.message += `\n${[...logs.page, ...logs.extensionHost].slice(-40).join('\n')}\n${server.output()}`;
+    throw error;
+  }
+}
+
+/** Runs in the page. VS Code leaves a mark for each phase of its start. */
+function isRestored() {
+  return performance.getEntriesByName('code/LifecyclePhase/Restored').length > 0;
+}
+
+/**
+ * Closes the window as a person does, so that extensions are deactivated, and waits for the extension host to end.
+ * Returns what it left behind.
+ */
+async function leaveWindow(browser, server) {
+  const page = browser?.contexts()[0]?.pages()[0];
+  if (!page) return [];
+  await page.goto('about:blank').catch(() => {}); // a page that crashed is as good as left
+  await untilEmpty(() => server.processes().filter((one) => one.command.includes('--type=extensionHost')));
+  return untilEmpty(server.orphans);
+}
+
+/** Waits for a list of processes to become empty, not for long; returns what stays. Their ends send no event. */
+async function untilEmpty(list) {
+  const deadline = Date.now() + quietMs;
+  for (;;) {
+    const left = list();
+    if (left.length === 0 || Date.now() > deadline) return left;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/**
+ * Sorts the page's console into what the extension host said and what the page itself said. While tests run in the
+ * host, VS Code gives its lines no sign of their own, and all are the page's.
+ */
+function collectConsole(page, logs) {
+  page.on('console', (message) => {
+    // Lines come with styles: "%c[Extension Host] %cthe text color: blue color: ", "%c INFO color: #33f the text"
+    const text = message.text();
+    const fromHost = /^(?:%c)?\[Extension Host\] ?(?:%c)?([\s\S]*?)(?: color: \w*)*\s*$/.exec(text);
+    if (fromHost) logs.extensionHost.push(fromHost[1]);
+    else if (!noise.test(text)) logs.page.push(text.replace(/^%c\s*(\w+) color: #\w+ /, (_all, level) => `${level.toLowerCase()}: `));
+  });
+  page.on('pageerror', (error) => logs.page.push(`uncaught: ${error.message}`));
+}
+
+/** The same promise for every call. */
+function once(fn) {
+  let result;
+  return () => (result ??= fn());
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { HostError } from '../../src/core/base/hostError.js';
+import { contextValues, serverContextValue } from '../../src/core/present/contextValues.js';
+import { commandIds, containerId, contextKeys, participantId, settingDefaults, viewIds } from '../../src/vscode/manifest.js';
+import { serverView } from '../support/serverViews.js';
+
+interface MenuItem {
+  command: string;
+  when?: string;
+  group?: string;
+}
+
+interface Setting {
+  default?: unknown;
+  scope?: string;
+  description?: string;
+  markdownDescription?: string;
+}
+
+interface Manifest {
+  activationEvents: string[];
+  capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
+  contributes: {
+    commands: { command: string; title: string; category?: string; icon?: string }[];
+    menus: Record<string, MenuItem[]>;
+    viewsContainers: { activitybar: { id: string; icon: string }[] };
+    views: Record<string, { id: string }[]>;
+    viewsWelcome: { view: string; when: string; contents: string }[];
+    configuration: { properties: Record<string, Setting> }[];
+    chatParticipants: { id: string }[];
+  };
+  icon: string;
+  enabledApiProposals?: string[];
+}
+
+const manifestText = readFileSync('package.json', 'utf8');
+const manifest = JSON.parse(manifestText) as Manifest;
+const { contributes } = manifest;
+const nls = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<string, string>;
+const settings = Object.assign({}, ...contributes.configuration.map(({ properties }) => properties)) as Record<string, Setting>;
+const menuItems = Object.entries(contributes.menus).flatMap(([menu, items]) => items.map((item) => ({ menu, ...item })));
+const commandTitles = new Map(contributes.commands.map(({ command, title }) => [command, nls[title.slice(1, -1)] ?? title]));
+
+test('every command in code is contributed, and the reverse', () => {
+  assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), Object.values(commandIds).sort());
+});
+
+test('every setting in code is contributed with the same default, and the reverse', () => {
+  const contributed = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, setting.default]));
+  assert.deepEqual(contributed, { ...settingDefaults });
+});
+
+test('views, container and participant are the ones that code names', () => {
+  assert.deepEqual(
+    {
+      containers: contributes.viewsContainers.activitybar.map(({ id }) => id),
+      views: Object.fromEntries(Object.entries(contributes.views).map(([container, views]) => [container, views.map(({ id }) => id)])),
+      participants: contributes.chatParticipants.map(({ id }) => id),
+    },
+    { containers: [containerId], views: { [containerId]: Object.values(viewIds) }, participants: [participantId] },
+  );
+});
+
+test('code outside the manifest names no id that is not contributed', () => {
+  const known = new Set<string>([...Object.values(commandIds), ...Object.keys(settingDefaults), ...contextKeys, ...Object.values(viewIds), containerId, participantId]);
+  // What the host keeps in the workspace's state under these names is not contributed.
+  const stateKeys = new Set(['mcpDeck.lastRunning']);
+  const files = ['src/extension.ts', ...readdirSync('src/vscode', { recursive: true, encoding: 'utf8' }).map((file) => path.join('src/vscode', file))];
+  const unknown = files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\bmcpDeck\.[A-Za-z][\w.]*\w/g)].map(([id]) => ({ file, id })))
+    .filter(({ id }) => !known.has(id) && !stateKeys.has(id));
+  assert.deepEqual(unknown, []);
+});
+
+test('commands are named in code through the manifest only', () => {
+  const ids = new Set<string>(Object.values(commandIds));
+  const files = readdirSync('src/vscode', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && file !== 'manifest.ts');
+  // Types may name them: CommandArguments['mcpDeck.runTool'].
+  const literals = files.flatMap((file) =>
+    [...readFileSync(path.join('src/vscode', file), 'utf8').matchAll(/(?<!CommandArguments\[)'(mcpDeck\.\w+)'/g)].filter(([, id]) => ids.has(id ?? '')).map(([, id]) => `${file}: ${id}`),
+  );
+  assert.deepEqual(literals, []);
+});
+
+test('every context key that a when clause names is one that code sets', () => {
+  const clauses = [...menuItems.map(({ when }) => when ?? ''), ...contributes.viewsWelcome.map(({ when }) => when)];
+  const named = clauses.flatMap((clause) => [...clause.matchAll(/\bmcpDeck\.[\w.]+/g)].map(([id]) => id));
+  const allowed = new Set<string>([...contextKeys, ...Object.values(viewIds)]);
+  assert.deepEqual(
+    named.filter((id) => !allowed.has(id)),
+    [],
+  );
+});
+
+test('menus name contributed commands, and only a view restricts them to itself', () => {
+  const unknown = menuItems.filter(({ command }) => !commandTitles.has(command));
+  const loose = menuItems.filter(({ menu, when }) => menu.startsWith('view/') && !Object.values(viewIds).some((id) => when?.startsWith(`view == ${id}`)));
+  assert.deepEqual({ unknown, loose }, { unknown: [], loose: [] });
+});
+
+test('each kind of node offers the commands that make sense for it', () => {
+  const failure = new HostError('exited', 'It ended.');
+  const nodes: Record<string, string> = {
+    stopped: serverContextValue(serverView('s')),
+    disabled: serverContextValue(serverView('s', { isEnabled: false })),
+    needsTrust: serverContextValue(serverView('s', { state: { kind: 'needsTrust', reason: 'r' } })),
+    starting: serverContextValue(serverView('s', { state: { kind: 'starting', since: 0, attempt: 1 } })),
+    running: serverContextValue(serverView('s', { offer: {} })),
+    stopping: serverContextValue(serverView('s', { state: { kind: 'stopping' } })),
+    failed: serverContextValue(serverView('s', { state: { kind: 'failed', error: failure, at: 0 } })),
+    retrying: serverContextValue(serverView('s', { state: { kind: 'failed', error: failure, at: 0, retryAt: 1 } })),
+    ...contextValues,
+  };
+  const offered = Object.entries(nodes).map(([name, value]) => `${name}: ${inlineCommands(value).join(' ')} | ${menuCommands(value).join(' ')}`);
+  assert.deepEqual(offered, [
+    'stopped: startServer | startServer openConfiguration showLog disableServer copyName',
+    'disabled:  | openConfiguration showLog enableServer copyName',
+    'needsTrust: reviewTrust | reviewTrust openConfiguration showLog disableServer copyName',
+    'starting: stopServer | stopServer openConfiguration showLog disableServer copyName',
+    'running: restartServer stopServer | restartServer stopServer openConfiguration showLog disableServer copyName',
+    'stopping: stopServer | stopServer openConfiguration showLog disableServer copyName',
+    'failed: restartServer | restartServer openConfiguration showLog disableServer copyName',
+    'retrying: restartServer stopServer | restartServer stopServer openConfiguration showLog disableServer copyName',
+    'broken: openConfiguration | openConfiguration copyName',
+    'group:  | ',
+    'tool: runTool | runTool copyName',
+    'resource: readResource | readResource copyName',
+    'template: readResource | readResource copyName',
+    'prompt: getPrompt | getPrompt copyName',
+    'note:  | showLog copyName',
+  ]);
+});
+
+test('inline buttons have an icon', () => {
+  const icons = new Map(contributes.commands.map(({ command, icon }) => [command, icon]));
+  const bare = menuItems.filter(({ group, command }) => (group?.startsWith('inline') || group?.startsWith('navigation')) && icons.get(command) === undefined);
+  assert.deepEqual(bare, []);
+});
+
+test('a command that does nothing without an argument is not in the palette', () => {
+  const hidden = (contributes.menus['commandPalette'] ?? []).filter(({ when }) => when === 'false').map(({ command }) => command);
+  assert.deepEqual(hidden.sort(), [commandIds.copyName, commandIds.listServers, commandIds.openResult].sort());
+});
+
+test('commands have the category and a title in title case', () => {
+  const wrong = contributes.commands.filter(({ command, category }) => category !== '%category%' || !isTitleCase(commandTitles.get(command) ?? ''));
+  assert.deepEqual(wrong, []);
+});
+
+test('commands that code runs for a welcome view exist', () => {
+  const links = contributes.viewsWelcome.flatMap(({ contents }) => [...(nls[contents.slice(1, -1)] ?? '').matchAll(/\]\(command:([\w.]+)/g)].map(([, command]) => command ?? ''));
+  assert.deepEqual(
+    links.filter((command) => command.startsWith('mcpDeck') && !commandTitles.has(command)),
+    [],
+  );
+  assert.ok(links.length > 0);
+});
+
+test('every nls key that the manifest names exists, and every key is named', () => {
+  const named = [...new Set([...manifestText.matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key ?? ''))].sort();
+  assert.deepEqual(named, Object.keys(nls).sort());
+});
+
+test('settings say what they are and where they may be set', () => {
+  const wrong = Object.entries(settings).filter(([, { scope, description, markdownDescription }]) => scope === undefined || (description ?? markdownDescription) === undefined);
+  assert.deepEqual(wrong, []);
+});
+
+test('[N3] a workspace cannot define user servers', () => {
+  assert.equal(settings['mcpDeck.servers']?.scope, 'application');
+});
+
+test('[C1] Restricted Mode takes no settings of the workspace that start servers', () => {
+  const { supported, restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+  assert.equal(supported, 'limited');
+  for (const key of ['mcpDeck.servers', 'mcpDeck.autoStart']) assert.ok(restrictedConfigurations.includes(key), key);
+  assert.deepEqual(
+    restrictedConfigurations.filter((key) => !(key in settingDefaults)),
+    [],
+  );
+});
+
+test('only stable API is asked for', () => {
+  assert.equal(manifest.enabledApiProposals, undefined);
+});
+
+test('the icon is a PNG of at least 128 pixels', () => {
+  const png = readFileSync(manifest.icon);
+  assert.equal(png.toString('latin1', 1, 4), 'PNG');
+  assert.ok(png.readUInt32BE(16) >= 128 && png.readUInt32BE(20) >= 128);
+});
+
+/** The commands of the menu items that match, by their group and order. */
+function commandsFor(contextValue: string, isInline: boolean): string[] {
+  return (contributes.menus['view/item/context'] ?? [])
+    .filter(({ group }) => group?.startsWith('inline') === isInline)
+    .filter(({ when }) => new RegExp(/viewItem =~ \/(.*)\//.exec(when ?? '')?.[1] ?? '').test(contextValue))
+    .sort((a, b) => ((a.group ?? '') < (b.group ?? '') ? -1 : 1))
+    .map(({ command }) => command.replace('mcpDeck.', ''));
+}
+
+function inlineCommands(contextValue: string): string[] {
+  return commandsFor(contextValue, true);
+}
+
+function menuCommands(contextValue: string): string[] {
+  return commandsFor(contextValue, false);
+}
+
+function isTitleCase(title: string): boolean {
+  const small = new Set(['a', 'an', 'and', 'as', 'for', 'in', 'of', 'on', 'or', 'the', 'to', 'with']);
+  return title !== '' && title.split(' ').every((word, index) => (index > 0 && small.has(word)) || /^[\p{Lu}\d]/u.test(word));
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { elapsedText } from '../../../src/core/present/elapsed.js';
+import { english } from '../../../src/core/present/localize.js';
+import { firstSentence } from '../../../src/core/present/sentence.js';
+
+test('a span of time is said in at most two units', () => {
+  const spans = [-5, 0, 999, 3_200, 59_999, 60_000, 3_600_000, 5_400_000, 86_400_000, 90_000_000];
+  assert.deepEqual(
+    spans.map((ms) => elapsedText(ms, english)),
+    ['0 s', '0 s', '0 s', '3 s', '59 s', '1 min', '1 h', '1 h 30 min', '1 d', '1 d 1 h'],
+  );
+});
+
+test('a description is cut after its first sentence', () => {
+  assert.deepEqual(
+    [
+      firstSentence('Find files by pattern. Uses globs.'),
+      firstSentence('Reads e.g. a file. Then more.'),
+      firstSentence('Uses Node.js 20 and v1.2 of it'),
+      firstSentence('Is it there? Perhaps.'),
+      firstSentence('First line\ngoes on.\n\nSecond paragraph'),
+      firstSentence('   \n '),
+      firstSentence(undefined),
+      firstSentence('x'.repeat(200))?.length,
+    ],
+    ['Find files by pattern', 'Reads e.g. a file', 'Uses Node.js 20 and v1.2 of it', 'Is it there?', 'First line goes on', undefined, undefined, 120],
+  );
+});
+
+test('places in a text are filled, unknown ones stay', () => {
+  assert.equal(english('{1} of {0} {2}', 3, 'a'), 'a of 3 {2}');
+});

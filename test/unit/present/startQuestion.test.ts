@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeStart } from '../../../src/core/config/describeStart.js';
+import type { ServerDefinition } from '../../../src/core/config/serverDefinition.js';
+import { english } from '../../../src/core/present/localize.js';
+import { startQuestion } from '../../../src/core/present/startQuestion.js';
+import { fileSource, serverView } from '../../support/serverViews.js';
+
+test('[C2] the question shows command, arguments one per line, folder, names of variables and the file', () => {
+  const question = ask({ type: 'stdio', command: 'npx', args: ['-y', 'some server', ''], cwd: '${workspaceFolder}', env: { API_KEY: 's3cret' }, envFile: '.env' });
+  assert.equal(question.message, 'Start the server "demo" of this workspace?');
+  assert.equal(
+    question.detail,
+    [
+      'It runs\n    npx',
+      'with the arguments\n    -y\n    some server\n    ""',
+      'in the folder\n    ${workspaceFolder}',
+      'and sets the variables\n    API_KEY',
+      'and those of the file\n    .env',
+      'It is defined in w: .vscode/mcp.json. Start it only if you know where that comes from: it can do whatever you can.',
+    ].join('\n\n'),
+  );
+});
+
+test('[C2] nothing is cut and hidden characters are visible', () => {
+  const long = 'x'.repeat(100_000);
+  const { detail } = ask({ type: 'stdio', command: 'node', args: [long, 'a\u202eb', 'one\n    two', ` ${' '.repeat(500)}--evil`], env: {} });
+  const expected = [long, 'a\\u{202e}b', '"one\\n    two"', `"${' '.repeat(501)}--evil"`, 'Look twice\n    It holds 1 hidden characters'];
+  assert.deepEqual(
+    expected.map((part) => detail.includes(part)),
+    expected.map(() => true),
+  );
+});
+
+test('[C2] a remote server shows its address and the names of headers', () => {
+  const question = ask({ type: 'http', url: 'http://example.com/mcp', headers: { Authorization: 's3cret' } });
+  assert.equal(question.message, 'Connect to the server "demo" of this workspace?');
+  assert.match(question.detail, /^Look twice\n {4}The connection is not encrypted\.\n\nIt connects to\n {4}http:\/\/example\.com\/mcp\n\nand sends the headers\n {4}Authorization\n/);
+});
+
+test('[S1] values never stand in the question', () => {
+  for (const definition of [
+    { type: 'stdio', command: 'a', args: [], env: { X: 's3cret' } },
+    { type: 'http', url: 'https://h/', headers: { X: 's3cret' } },
+  ] as const satisfies readonly unknown[]) {
+    assert.doesNotMatch(ask(definition as unknown as ServerDefinition).detail, /s3cret/);
+  }
+});
+
+function ask(definition: ServerDefinition) {
+  const { entry } = serverView('demo', { definition });
+  return startQuestion(entry, describeStart({ definition, source: fileSource }), english);
+}

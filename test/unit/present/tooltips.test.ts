@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HostError } from '../../../src/core/base/hostError.js';
+import { promptTooltip, resourceTooltip, templateTooltip, toolTooltip } from '../../../src/core/present/itemTooltips.js';
+import { english } from '../../../src/core/present/localize.js';
+import { escapeMarkdown, escapeParagraphs, inlineCode } from '../../../src/core/present/markdown.js';
+import { displayArguments, displayUrl, serverTooltip } from '../../../src/core/present/serverTooltip.js';
+import { serverView, tool } from '../../support/serverViews.js';
+
+test('a running server tells revision, command, process and source', () => {
+  const view = serverView('demo', { offer: { tools: [tool('a')] }, endpoint: { pid: 42 } });
+  assert.equal(
+    serverTooltip(view, 3_725_000, english),
+    ['**demo** — `stdio · MCP 2025-11-25`', 'Command: `node server.js`  \nSays it is: test\\-server 1\\.2\\.3  \nRunning for: 1 h 2 min  \nProcess: 42  \nDefined in: \\.vscode\\/mcp\\.json'].join('\n\n'),
+  );
+});
+
+test('a failed server tells its last error in full', () => {
+  const view = serverView('demo', { state: { kind: 'failed', error: new HostError('exited', 'Ended with code 1. Look at <the> log.'), at: 0 } });
+  assert.match(serverTooltip(view, 60_000, english), /\*\*Failed:\*\* Ended with code 1\\\. Look at \\<the\\> log\\\.[^]*Failed: 1 min ago/);
+});
+
+test('[S2] values of variables and headers, and secrets in arguments and addresses, are not in the tooltip', () => {
+  const local = serverView('local', { definition: { type: 'stdio', command: 'run', args: ['--api-key', 's3cret1', '--token=s3cret2', 'postgres://me:s3cret3@host/db'], env: { TOKEN: 's3cret4' } } });
+  const remote = serverView('remote', { definition: { type: 'http', url: 'https://u:s3cret5@host/mcp?key=s3cret6#x', headers: { Authorization: 'Bearer s3cret7' } } });
+  const text = [local, remote].map((view) => serverTooltip(view, 0, english)).join('\n');
+  assert.doesNotMatch(text, /s3cret/);
+  for (const name of ['TOKEN', 'Authorization', '--api-key', 'host/mcp']) assert.ok(text.includes(name), name);
+});
+
+test('only what looks like a secret is left out of arguments', () => {
+  assert.deepEqual(displayArguments(['-y', 'pkg', '--key', '--verbose', '--auth', 'x', 'a=b', 'tokens', 'PASSWORD=y']), ['-y', 'pkg', '--key', '--verbose', '--auth', '…', 'a=b', 'tokens', 'PASSWORD=…']);
+  assert.equal(displayUrl('unix:///tmp/a.sock#/mcp'), 'unix:///tmp/a.sock#/mcp');
+});
+
+test('a tool lists its parameters with types and required marks', () => {
+  const subject = tool('search', {
+    title: 'Search',
+    description: 'Searches.\nSecond line.\n\nNew paragraph.',
+    annotations: { readOnlyHint: true, openWorldHint: true },
+    inputSchema: {
+      type: 'object',
+      required: ['query'],
+      properties: {
+        query: { type: 'string', description: 'What to look for. Any text.' },
+        limit: { type: 'integer', default: 10 },
+        kinds: { type: 'array', items: { enum: ['file', 'symbol'] } },
+        either: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+        odd: true,
+      },
+    },
+  });
+  assert.equal(
+    toolTooltip(subject, english),
+    [
+      '**Search** — `search`',
+      'Searches\\.  \nSecond line\\.',
+      'New paragraph\\.',
+      ['- `query` **required**: `string` — What to look for', '- `limit`: `integer`', '- `kinds`: `("file" | "symbol")[]`', '- `either`: `string | null`', '- `odd`: `any`'].join('\n'),
+      'The server says: only reads, reaches outside.',
+    ].join('\n\n'),
+  );
+});
+
+test('a tool with hundreds of parameters has a short tooltip', () => {
+  const properties = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}`, { type: 'string' }]));
+  const text = toolTooltip(tool('many', { inputSchema: { type: 'object', properties } }), english);
+  assert.ok(text.endsWith('- and 280 more'));
+});
+
+test('odd schemas give fewer facts, never an error', () => {
+  const deep: Record<string, unknown> = { type: 'array' };
+  deep['items'] = deep;
+  for (const inputSchema of [{}, { properties: null }, { properties: [] }, { properties: { a: deep, b: { type: 7 }, c: { anyOf: [] } } }]) assert.equal(typeof toolTooltip(tool('odd', { inputSchema }), english), 'string');
+  assert.match(toolTooltip(tool('none'), english), /No parameters\./);
+});
+
+test('resources, templates and prompts say what they are', () => {
+  assert.equal(resourceTooltip({ uri: 'file:///a', name: 'a', mimeType: 'text/plain', size: 12_345 }, english), '**a**\n\n`file:///a`\n\nType: text\\/plain  \nSize: 12,345 bytes');
+  assert.equal(templateTooltip({ uriTemplate: 'x://{id}', name: 't', title: 'T' }, english), '**T** — `t`\n\n`x://{id}`');
+  assert.equal(promptTooltip({ name: 'p', arguments: [{ name: 'lang', required: true, description: 'A language.' }, { name: 'tone' }] }, english), '**p**\n\n- `lang` **required** — A language\n- `tone`');
+});
+
+test('[V2] [V3] server text in Markdown stays text', () => {
+  const hostile = '[x](command:evil) ![i](https://e/x.png) <img src=x> https://e.example `code` $(flame) # h\n- list\u202e';
+  for (const escaped of [escapeMarkdown(hostile), escapeParagraphs(hostile)]) {
+    assert.doesNotMatch(escaped, /(?<!\\)[[\]()<>`!#$-]/);
+    assert.doesNotMatch(escaped, /https:\/\//);
+    assert.doesNotMatch(escaped, /\u202e/);
+  }
+});
+
+test('a code span ends where we end it', () => {
+  assert.equal(inlineCode('a`b``c'), '```a`b``c```');
+  assert.equal(inlineCode('`'), '`` ` ``');
+  assert.equal(inlineCode('two\nlines'), '`two lines`');
+});

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { patternDegree } from '../../../src/core/schema/patternCost.js';
+
+test('[X2] the cost of a pattern is never judged too low', () => {
+  const expected: [string, number][] = [
+    ['^abc$', 0],
+    ['^\\d{4}-\\d{2}-\\d{2}$', 0],
+    ['^[a-z]+$', 1],
+    ['abc', 1],
+    ['[a-z]+', 2],
+    ['^a+b*$', 2],
+    ['^[*+?(]{3}$', 0],
+    ['^\\(+$', 1],
+    ['^(?:abc)?$', 0],
+    ['^(?<year>\\d{4})$', 0],
+    ['^a|b+$', 2],
+    ['^a{2,}$', 1],
+    ['^a{1,100}$', 1],
+    ['^a{,3}$', 0],
+    ['^(a+)+$', Infinity],
+    ['^(a|a)*$', Infinity],
+    ['^(ab){2}$', Infinity],
+    ['^(\\w+\\s?)*$', Infinity],
+    ['^(a)\\1$', Infinity],
+    ['^(?=a+)b$', Infinity],
+    [`^${'a?'.repeat(30)}$`, Infinity],
+  ];
+  assert.deepEqual(expected.map(([source]) => [source, patternDegree(source)]), expected);
+});

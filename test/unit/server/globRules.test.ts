@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { compileGlob, escapeGlob, isExcluded } from '../../../src/core/server/globRules.js';
+
+test('patterns match as they do in settings', () => {
+  const cases: [pattern: string, matches: string[], others: string[]][] = [
+    ['*.js', ['a.js', '.js'], ['a/b.js', 'a.jsx', 'a.JS']],
+    ['**/*.js', ['a.js', 'a/b.js', 'a/b/c.js'], ['a.ts']],
+    ['**/.git', ['.git', 'a/.git', 'a/b/.git'], ['.github', 'x.git', '.git/config']],
+    ['**/node_modules/**', ['node_modules', 'node_modules/a', 'x/node_modules/a/b'], ['node_modulesx/a']],
+    ['out', ['out'], ['a/out', 'outer']],
+    ['src/**', ['src', 'src/a', 'src/a/b'], ['source/a']],
+    ['src/**/test/*.ts', ['src/test/a.ts', 'src/x/y/test/a.ts'], ['src/test/x/a.ts']],
+    ['a?c', ['abc'], ['ac', 'a/c']],
+    ['*.{ts,tsx}', ['a.ts', 'a.tsx'], ['a.t', 'a.ts,tsx']],
+    ['{a,b/{c,d}}', ['a', 'b/c', 'b/d'], ['b', 'c']],
+    ['[a-c].x', ['a.x', 'c.x'], ['d.x', 'ab.x']],
+    ['[!a-c].x', ['d.x'], ['a.x', '/.x']],
+    ['a**b', ['ab', 'axb'], ['a/b']],
+    ['a.b+c(d)|e^$', ['a.b+c(d)|e^$'], ['axb+c(d)|e^$']],
+    ['{unclosed', ['{unclosed'], ['unclosed']],
+    ['[unclosed', ['[unclosed'], ['u']],
+    ['/out/', ['out'], []],
+    ['**', ['', 'a', 'a/b'], []],
+    ['ä*', ['äb'], ['ab']],
+  ];
+  for (const [pattern, matches, others] of cases) {
+    const test = compileGlob(pattern);
+    for (const path of matches) assert.ok(test(path), `${pattern} should match ${path}`);
+    for (const path of others) assert.ok(!test(path), `${pattern} should not match ${path}`);
+  }
+  assert.ok(compileGlob('**/*.JS', true)('a/b.js'));
+});
+
+test('an escaped name matches itself and nothing else', () => {
+  const name = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom(...'ab*?{}[]!,.-^\\+()|$ ä') });
+  fc.assert(
+    fc.property(name, name, (one, other) => {
+      const test = compileGlob(escapeGlob(one));
+      assert.ok(test(one));
+      assert.equal(test(other), one === other);
+    }),
+  );
+});
+
+test('no pattern throws', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'ab*?{}[]!,./-^\\+()|$') }), fc.string(), (pattern, path) => {
+      compileGlob(pattern)(path);
+    }),
+  );
+});
+
+test('who hides a folder hides what is in it; conditions look at the files beside', async () => {
+  const rules = { '**/.git': true, 'out/': true, '**/shown': false, '**/*.js': { when: '$(basename).ts' } };
+  const exists = (path: string): Promise<boolean> => Promise.resolve(path === 'src/a.ts');
+  const hidden = async (path: string): Promise<boolean> => isExcluded(path, rules, exists);
+  assert.deepEqual(await Promise.all(['.git/config', 'x/.git/HEAD', 'out/a/b.txt', 'src/a.js'].map(hidden)), [true, true, true, true]);
+  assert.deepEqual(await Promise.all(['.gitignore', 'src/out/a', 'src/b.js', 'shown', 'src/a.ts'].map(hidden)), [false, false, false, false, false]);
+});

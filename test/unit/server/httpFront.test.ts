@@ -1,0 +1,588 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Agent, request as httpRequest } from 'node:http';
+import { connect as netConnect } from 'node:net';
+import type { TestContext } from 'node:test';
+import { test } from 'node:test';
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { Deferred } from '../../../src/core/base/deferred.js';
+import { isCancelled } from '../../../src/core/base/hostError.js';
+import { SseParser } from '../../../src/core/protocol/sseParser.js';
+import type { HttpFrontOptions } from '../../../src/core/server/httpFront.js';
+import { HttpFront } from '../../../src/core/server/httpFront.js';
+import { ManualClock, settle } from '../../support/manualClock.js';
+import type { Message } from './peers.js';
+import { WireOracle, meta, sampleServer } from './peers.js';
+
+async function open(t: TestContext, options: Partial<HttpFrontOptions> = {}): Promise<ReturnType<typeof sampleServer> & { front: HttpFront; url: string; port: number }> {
+  const sample = sampleServer();
+  const front = new HttpFront({ server: sample.server, ...options });
+  const { url, port } = await front.listen();
+  t.after(async () => {
+    await front.close();
+    sample.server.dispose();
+  });
+  return { ...sample, front, url, port };
+}
+
+interface Reply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Parsed, when it is JSON. */
+  body: Message;
+  text: string;
+}
+
+const accept = 'application/json, text/event-stream';
+
+/** Sends a request with exactly these headers; undefined removes one. */
+function send(url: string, options: { method?: string; path?: string; headers?: Record<string, string | undefined>; body?: string | Buffer } = {}): Promise<{ response: IncomingMessage; hangUp: () => void }> {
+  const { method = 'POST', body } = options;
+  const target = new URL(url);
+  const headers = Object.entries({
+    ...(method === 'POST' ? { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body ?? '')) } : {}),
+    accept,
+    ...options.headers,
+  }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { host: target.hostname, port: target.port, path: options.path ?? target.pathname, method, headers: Object.fromEntries(headers), agent: new Agent() },
+      (response) => resolve({ response, hangUp: () => request.destroy() }),
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+async function reply(url: string, options: Parameters<typeof send>[1] = {}): Promise<Reply> {
+  const { response } = await send(url, options);
+  let text = '';
+  for await (const chunk of response) text += String(chunk);
+  return { status: response.statusCode ?? 0, headers: response.headers, text, body: text.startsWith('{') ? (JSON.parse(text) as Message) : {} };
+}
+
+function post(url: string, message: unknown, headers: Record<string, string | undefined> = {}): Promise<Reply> {
+  return reply(url, { body: JSON.stringify(message), headers });
+}
+
+const initializeMessage = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } } };
+
+async function session(url: string, protocolVersion = '2025-11-25', headers: Record<string, string> = {}): Promise<Record<string, string>> {
+  const answer = await post(url, { ...initializeMessage, params: { ...initializeMessage.params, protocolVersion } }, headers);
+  assert.equal(answer.status, 200);
+  const own = { ...headers, 'mcp-session-id': String(answer.headers['mcp-session-id']), 'mcp-protocol-version': protocolVersion };
+  assert.equal((await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, own)).status, 202);
+  return own;
+}
+
+/** A request of the stateless era with the headers it needs. */
+function modern(method: string, params: Message = {}, headers: Record<string, string | undefined> = {}, id: string | number = 1): Parameters<typeof send>[1] {
+  const name = params['name'] ?? params['uri'];
+  return {
+    body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { _meta: meta, ...params } }),
+    headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...(name === undefined ? {} : { 'mcp-name': String(name) }), ...headers },
+  };
+}
+
+interface StreamEvent {
+  id?: string;
+  data: string;
+}
+
+/** Events of a response as they come. */
+class EventReader {
+  readonly events: StreamEvent[] = [];
+  readonly ended = new Deferred<void>();
+  comments = 0;
+  private readonly waiters: { count: number; done: Deferred<void> }[] = [];
+
+  constructor(response: IncomingMessage) {
+    const oracle = new WireOracle();
+    const parser = new SseParser({
+      onEvent: ({ data }) => {
+        if (data !== '') oracle.fromServer(JSON.parse(data) as Message);
+        this.events.push({ data });
+        this.wake();
+      },
+      onId: (id) => {
+        const last = this.events.at(-1);
+        if (last) last.id = id;
+      },
+    });
+    response.on('data', (chunk: Buffer) => {
+      if (chunk.toString() === ':\n\n') this.comments++;
+      parser.feed(chunk);
+      this.wake();
+    });
+    response.on('close', () => this.ended.resolve());
+  }
+
+  get messages(): Message[] {
+    return this.events.filter(({ data }) => data !== '').map(({ data }) => JSON.parse(data) as Message);
+  }
+
+  /** Waits until so many events (and comments) have come. */
+  async atLeast(count: number): Promise<void> {
+    if (this.events.length + this.comments >= count) return;
+    const done = new Deferred<void>();
+    this.waiters.push({ count, done });
+    await done.promise;
+  }
+
+  private wake(): void {
+    for (const waiter of this.waiters) if (this.events.length + this.comments >= waiter.count) waiter.done.resolve();
+  }
+}
+
+test('the official client 1.32 works over HTTP: calls, questions, changes, goodbye', async (t) => {
+  const { url, tools, front } = await open(t);
+  const client = new Client({ name: 'sdk', version: '1' }, { capabilities: { elicitation: {} } });
+  const changed = new Deferred<void>();
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => changed.resolve());
+  client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { name: 'Ada' } }));
+  const transport = new StreamableHTTPClientTransport(new URL(url));
+  await client.connect(transport);
+  assert.equal((await client.listTools()).tools.length, 8);
+  assert.deepEqual((await client.callTool({ name: 'ask', arguments: {} })).content, [{ type: 'text', text: 'Hello, Ada' }]);
+  const progress: number[] = [];
+  await client.callTool({ name: 'report', arguments: {} }, undefined, { onprogress: (step) => progress.push(step.progress) });
+  assert.deepEqual(progress, [1, 2, 3]);
+  tools.add({ tool: { name: 'new', inputSchema: { type: 'object' } }, call: () => ({ content: [] }) });
+  await changed.promise;
+  assert.equal(front.sessionCount, 1);
+  await transport.terminateSession();
+  assert.equal(front.sessionCount, 0);
+  await client.close();
+});
+
+test('the official client 2.4 works over HTTP without a session: calls, rounds, subscriptions, goodbye', async (t) => {
+  const { url, tools, front, server } = await open(t);
+  const client = new ModernClient({ name: 'sdk', version: '2' }, { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } });
+  const changed = new Deferred<void>();
+  client.setNotificationHandler('notifications/tools/list_changed', () => changed.resolve());
+  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name: 'Ada' } }));
+  await client.connect(new ModernTransport(new URL(url)));
+  assert.equal(client.getProtocolEra(), 'modern');
+  assert.deepEqual((await client.callTool({ name: 'ask', arguments: {} })).content, [{ type: 'text', text: 'Hello, Ada' }]);
+  const subscription = await client.listen({ toolsListChanged: true });
+  tools.add({ tool: { name: 'new', inputSchema: { type: 'object' } }, call: () => ({ content: [] }) });
+  await changed.promise;
+  assert.equal(front.sessionCount, 0);
+  await front.close();
+  assert.equal(await subscription.closed, 'graceful');
+  assert.equal(server.connectionCount, 0);
+  await client.close();
+});
+
+test('the official client 2.4 in its old-era mode gets a session', async (t) => {
+  const { url, front } = await open(t);
+  const client = new ModernClient({ name: 'sdk', version: '2' });
+  await client.connect(new ModernTransport(new URL(url)));
+  assert.equal(client.getProtocolEra(), 'legacy');
+  assert.equal((await client.listTools()).tools.length, 8);
+  assert.equal(front.sessionCount, 1);
+  await client.close();
+});
+
+test('[G3, G4] hosts, origins, sites, paths, methods and types that are not ours are refused before anything is read', async (t) => {
+  const { url, port } = await open(t, { allowedOrigins: ['https://friend.example'] });
+  const body = JSON.stringify(initializeMessage);
+  const own = `127.0.0.1:${port}`;
+  const cases: [status: number, headers: Record<string, string | undefined>, more?: { method?: string; path?: string }][] = [
+    [200, {}],
+    [200, { host: `localhost:${port}` }],
+    [200, { host: `LOCALHOST:${port}`, origin: `http://localhost:${port}` }],
+    [200, { origin: 'https://friend.example', 'sec-fetch-site': 'cross-site' }],
+    [200, { accept: '*/*' }],
+    [200, { 'content-type': 'application/json; charset=utf-8' }],
+    [403, { host: `evil.example:${port}` }],
+    [403, { host: `localhost.evil.example:${port}` }],
+    [403, { host: `127.0.0.1.nip.io:${port}` }],
+    [403, { host: '127.0.0.1' }],
+    [403, { host: `127.0.0.1:${port + 1}` }],
+    [403, { host: `0.0.0.0:${port}` }],
+    [403, { origin: 'https://evil.example' }],
+    [403, { origin: 'null' }],
+    [403, { origin: 'http://localhost.evil.example' }],
+    [403, { origin: `https://${own}` }],
+    [403, { 'sec-fetch-site': 'cross-site' }],
+    [403, { 'sec-fetch-site': 'same-site' }],
+    [404, {}, { path: '/' }],
+    [404, {}, { path: '/mcp/' }],
+    [404, {}, { path: '//evil.example/mcp' }],
+    [404, {}, { path: '/%6dcp' }],
+    [404, {}, { path: '/mcp/..;/admin' }],
+    [405, {}, { method: 'PUT' }],
+    [405, { origin: `http://${own}`, 'access-control-request-method': 'POST' }, { method: 'OPTIONS' }],
+    [415, { 'content-type': 'text/plain' }],
+    [415, { 'content-type': 'application/x-www-form-urlencoded' }],
+    [415, { 'content-type': 'application/jsonp' }],
+    [415, { 'content-type': undefined }],
+    [406, { accept: 'application/json' }],
+    [406, { accept: 'text/event-stream' }],
+    [406, { accept: undefined }],
+  ];
+  for (const [status, headers, more] of cases) {
+    const answer = await reply(url, { body, headers, ...more });
+    assert.equal(answer.status, status, JSON.stringify([headers, more]));
+    assert.deepEqual(Object.keys(answer.headers).filter((name) => name.startsWith('access-control')), []);
+  }
+});
+
+test('[G2] with a token, only its bearer gets in, and never by the address', async (t) => {
+  const token = 'correct-horse-battery-staple';
+  const { url } = await open(t, { token });
+  const status = async (authorization: string | undefined, path = '/mcp'): Promise<number> => (await reply(url, { body: JSON.stringify(initializeMessage), path, headers: { authorization } })).status;
+  assert.equal(await status(`Bearer ${token}`), 200);
+  assert.equal(await status(`bearer  ${token}`), 200);
+  for (const wrong of [undefined, '', 'Bearer', `Bearer ${token}x`, `Bearer ${token.replace('c', 'd')}`, `Basic ${token}`, token]) assert.equal(await status(wrong), 401);
+  assert.equal(await status(undefined, `/mcp?token=${token}&access_token=${token}`), 401);
+  const refused = await post(url, initializeMessage);
+  assert.equal(refused.headers['www-authenticate'], 'Bearer');
+  assert.doesNotMatch(refused.text, /horse/);
+});
+
+test('[G4] bodies that are too large, too deep or no JSON are refused without details', async (t) => {
+  const { url } = await open(t, { maxBodyBytes: 10_000 });
+  const status = async (body: string | Buffer, headers: Record<string, string | undefined> = {}): Promise<number> => {
+    const answer = await reply(url, { body, headers });
+    assert.doesNotMatch(answer.text, /node:|\.[jt]s:|position|token/i);
+    return answer.status;
+  };
+  assert.equal(await status('{"jsonrpc":"2.0","id":'), 400);
+  assert.equal(await status(Buffer.from([0x7b, 0xff, 0x7d])), 400);
+  assert.equal(await status('['.repeat(300) + ']'.repeat(300)), 400);
+  assert.equal(await status('42'), 400);
+  assert.equal(await status('[]'), 400);
+  assert.equal(await status('{"jsonrpc":"2.0","id":{},"method":"ping"}'), 400);
+  assert.equal(await status('x'.repeat(20_000)), 413);
+  assert.equal(await status(`"${'['.repeat(400)}"`), 400, 'brackets in a text are no nesting');
+  const chunked = await send(url, { headers: { 'content-length': undefined, 'transfer-encoding': 'chunked' }, body: 'x'.repeat(20_000) });
+  assert.equal(chunked.response.statusCode, 413);
+  chunked.hangUp();
+});
+
+test('[G4] a body without end is cut with an answer', async (t) => {
+  const { port } = await open(t, { maxBodyBytes: 100_000 });
+  const socket = netConnect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(`POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: ${accept}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`);
+  const chunk = `2710\r\n${'x'.repeat(10_000)}\r\n`;
+  const more = (): void => {
+    if (!socket.destroyed && socket.write(chunk)) setImmediate(more);
+  };
+  socket.on('drain', more);
+  more();
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  assert.match(data.toString(), /^HTTP\/1\.1 413 /);
+  await once(socket, 'close');
+  assert.ok(socket.bytesWritten < 5_000_000);
+});
+
+test('a client that hangs up in the middle of its body leaves nothing behind', async (t) => {
+  const lines: string[] = [];
+  const { port, front } = await open(t, { log: { write: (_level, line) => void lines.push(line) } });
+  const socket = netConnect(port, '127.0.0.1');
+  socket.write(`POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: ${accept}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`);
+  await settle();
+  socket.destroy();
+  await once(socket, 'close');
+  assert.equal((await session(`http://127.0.0.1:${port}/mcp`))['mcp-protocol-version'], '2025-11-25');
+  assert.deepEqual([lines, front.sessionCount], [[], 1]);
+});
+
+test('[G4] a request with two lengths is not looked at', async (t) => {
+  const { port } = await open(t);
+  const socket = netConnect(port, '127.0.0.1');
+  socket.write(`POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`);
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  assert.match(data.toString(), /^HTTP\/1\.1 400 /);
+  socket.destroy();
+});
+
+test('[G1] only loopback can be bound', async () => {
+  const { server } = sampleServer();
+  await assert.rejects(new HttpFront({ server, host: '0.0.0.0' as '127.0.0.1' }).listen(), /loopback only/);
+  server.dispose();
+});
+
+test('[G7] sessions: the id is needed, has to be known, and is gone after DELETE', async (t) => {
+  const { url, front } = await open(t);
+  const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
+  assert.equal((await post(url, ping)).status, 400);
+  assert.equal((await post(url, ping, { 'mcp-session-id': 'deadbeef' })).status, 404);
+  assert.equal((await reply(url, { method: 'GET' })).status, 400);
+  assert.equal((await reply(url, { method: 'DELETE' })).status, 400);
+  const own = await session(url);
+  assert.match(own['mcp-session-id'] ?? '', /^[\x21-\x7e]{32}$/);
+  assert.equal((await post(url, ping, own)).status, 200);
+  assert.equal((await post(url, ping, { ...own, 'mcp-protocol-version': '1999-01-01' })).status, 400);
+  assert.equal((await reply(url, { method: 'GET', headers: { ...own, accept: 'application/json' } })).status, 406);
+  assert.equal((await reply(url, { method: 'DELETE', headers: own })).status, 204);
+  assert.equal((await post(url, ping, own)).status, 404);
+  assert.equal(front.sessionCount, 0);
+});
+
+test('in a session an unknown method is no reason to think the session is gone', async (t) => {
+  const { url } = await open(t);
+  const own = await session(url);
+  const answer = await post(url, { jsonrpc: '2.0', id: 2, method: 'no/such' }, own);
+  assert.deepEqual([answer.status, answer.body['error'].code], [200, -32601]);
+});
+
+test('a failed handshake leaves no session behind', async (t) => {
+  const { url, front } = await open(t);
+  assert.equal((await post(url, { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })).body['error'].code, -32602);
+  assert.equal((await post(url, { jsonrpc: '2.0', method: 'initialize', params: {} })).status, 400);
+  await settle();
+  assert.equal(front.sessionCount, 0);
+});
+
+test('[G7] idle sessions make room for new ones and expire; used ones do neither', async (t) => {
+  const clock = new ManualClock();
+  const { url, front } = await open(t, { clock, maxSessions: 2, sessionIdleMs: 600_000 });
+  const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
+  const first = await session(url);
+  await clock.advance(1_000);
+  const second = await session(url);
+  await clock.advance(1_000);
+  await post(url, ping, first);
+  await clock.advance(1_000);
+  const third = await session(url);
+  assert.deepEqual([(await post(url, ping, first)).status, (await post(url, ping, second)).status, (await post(url, ping, third)).status], [200, 404, 200]);
+  const stream = await send(url, { method: 'GET', headers: first });
+  await clock.advance(700_000);
+  assert.equal(front.sessionCount, 1, 'whoever listens is not idle');
+  assert.equal((await post(url, ping, third)).status, 404);
+  const fourth = await session(url);
+  const waiting = await send(url, { method: 'GET', headers: fourth });
+  const refused = await post(url, initializeMessage);
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '30']);
+  stream.hangUp();
+  waiting.hangUp();
+});
+
+test('what is only an answer comes as JSON; what is said before makes it a stream', async (t) => {
+  const { url } = await open(t);
+  const own = await session(url);
+  const plain = await post(url, { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'echo', arguments: { text: 'hi' } } }, own);
+  assert.equal(plain.headers['content-type'], 'application/json');
+  const { response } = await send(url, { body: JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'report', _meta: { progressToken: 't' } } }), headers: own });
+  assert.equal(response.headers['content-type'], 'text/event-stream');
+  assert.equal(response.headers['x-accel-buffering'], 'no');
+  const reader = new EventReader(response);
+  await reader.ended.promise;
+  assert.equal(reader.events[0]?.data, '', 'the first event only carries an id');
+  assert.ok(reader.events.every(({ id }) => id !== undefined));
+  assert.deepEqual(reader.messages.map((message) => message['method'] ?? message['id']), ['notifications/progress', 'notifications/progress', 'notifications/progress', 'notifications/message', 3]);
+});
+
+test('a slow answer becomes a stream with signs of life', async (t) => {
+  const clock = new ManualClock();
+  const { url, seen } = await open(t, { clock, keepAliveMs: 5_000 });
+  const pending = send(url, modern('tools/call', { name: 'wait' }));
+  await seen.waiting.promise;
+  await clock.advance(5_000);
+  const { response, hangUp } = await pending;
+  assert.equal(response.headers['content-type'], 'text/event-stream');
+  const reader = new EventReader(response);
+  await clock.advance(5_000);
+  await reader.atLeast(1);
+  assert.equal(reader.comments, 1);
+  hangUp();
+  assert.ok(isCancelled(await seen.aborted.promise), 'hanging up is cancelling');
+});
+
+test('hanging up cancels a stateless request that has said nothing yet', async (t) => {
+  const { url, seen, server } = await open(t);
+  const target = new URL(url);
+  const options = modern('tools/call', { name: 'wait' });
+  const request = httpRequest({ host: target.hostname, port: target.port, path: '/mcp', method: 'POST', headers: { 'content-type': 'application/json', accept, ...(options?.headers as Record<string, string>) } });
+  request.on('error', () => undefined);
+  request.end(options?.body);
+  await seen.waiting.promise;
+  request.destroy();
+  assert.ok(isCancelled(await seen.aborted.promise));
+  assert.equal(server.connectionCount, 0);
+});
+
+test('in a session hanging up cancels nothing: the client comes back for the rest', async (t) => {
+  const { url, tools } = await open(t);
+  const gate = new Deferred<void>();
+  tools.add({
+    tool: { name: 'slow', inputSchema: { type: 'object' } },
+    call: async (_args, context) => {
+      context.log('error', 'begun');
+      await gate.promise;
+      context.log('error', 'missed');
+      return { content: [{ type: 'text', text: 'done' }] };
+    },
+  });
+  const own = await session(url);
+  const { response, hangUp } = await send(url, { body: JSON.stringify({ jsonrpc: '2.0', id: 'slow', method: 'tools/call', params: { name: 'slow' } }), headers: own });
+  const first = new EventReader(response);
+  await first.atLeast(2);
+  const lastId = first.events.at(-1)?.id ?? '';
+  hangUp();
+  await first.ended.promise;
+  gate.resolve();
+  await settle();
+  const again = await send(url, { method: 'GET', headers: { ...own, 'last-event-id': lastId } });
+  const second = new EventReader(again.response);
+  await second.ended.promise;
+  assert.deepEqual(second.messages.map((message) => message['params']?.data ?? message['id']), ['missed', 'slow']);
+  const third = new EventReader((await send(url, { method: 'GET', headers: { ...own, 'last-event-id': lastId } })).response);
+  await third.ended.promise;
+  assert.equal(third.messages.length, 2, 'a finished stream can be asked for again');
+  for (const unknown of ['nope.1', 'post1.99', '.', `${lastId}9`]) assert.equal((await reply(url, { method: 'GET', headers: { ...own, 'last-event-id': unknown } })).status, 400);
+});
+
+test('a handler can let the client hang up and come back', async (t) => {
+  const { url, tools } = await open(t);
+  const gate = new Deferred<void>();
+  tools.add({
+    tool: { name: 'later', inputSchema: { type: 'object' } },
+    call: async (_args, context) => {
+      context.releaseStream(250);
+      await gate.promise;
+      return { content: [{ type: 'text', text: 'done' }] };
+    },
+  });
+  const own = await session(url);
+  const released = await reply(url, { body: JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'later' } }), headers: own });
+  assert.match(released.text, /^id: (post\d+\.1)\ndata:\n\nretry: 250\n\n$/);
+  const lastId = /^id: (\S+)/.exec(released.text)?.[1] ?? '';
+  const again = await send(url, { method: 'GET', headers: { ...own, 'last-event-id': lastId } });
+  gate.resolve();
+  const reader = new EventReader(again.response);
+  await reader.ended.promise;
+  assert.deepEqual(reader.messages.map((message) => message['id']), [9]);
+});
+
+test('what belongs to no request waits for the GET stream; a second stream takes over from the first', async (t) => {
+  const { url, tools } = await open(t);
+  const own = await session(url);
+  const change = (): void => tools.add({ tool: { name: 'new', inputSchema: { type: 'object' } }, call: () => ({ content: [] }) }).dispose();
+  change();
+  await settle();
+  const first = new EventReader((await send(url, { method: 'GET', headers: own })).response);
+  await first.atLeast(1);
+  const second = new EventReader((await send(url, { method: 'GET', headers: own })).response);
+  await first.ended.promise;
+  change();
+  await second.atLeast(1);
+  assert.deepEqual([...first.messages, ...second.messages].map((message) => message['method']), ['notifications/tools/list_changed', 'notifications/tools/list_changed']);
+});
+
+test('batches of 2025-03-26 are answered in one array, and refused in other sessions', async (t) => {
+  const { url } = await open(t);
+  const batch = [{ jsonrpc: '2.0', id: 'a', method: 'ping' }, { jsonrpc: '2.0', method: 'notifications/x' }, { jsonrpc: '2.0', id: 'b', method: 'ping' }];
+  const old = await post(url, batch, await session(url, '2025-03-26'));
+  assert.deepEqual((JSON.parse(old.text) as Message[]).map((answer) => answer['id']), ['a', 'b']);
+  const own = await session(url);
+  assert.equal((await post(url, batch, own)).status, 400);
+  const twice = [batch[0], batch[0]];
+  assert.equal((await post(url, twice, await session(url, '2025-03-26'))).status, 400);
+  assert.equal((await post(url, [initializeMessage])).status, 400);
+});
+
+test('stateless errors have the statuses of the specification', async (t) => {
+  const { url } = await open(t);
+  const version = 'io.modelcontextprotocol/protocolVersion';
+  const cases: [status: number, code: number | undefined, request: Parameters<typeof send>[1]][] = [
+    [200, undefined, modern('server/discover')],
+    [400, -32602, modern('server/discover', { _meta: {} })],
+    [400, -32602, modern('server/discover', { _meta: undefined })],
+    [400, -32602, { body: '{"jsonrpc":"2.0","id":1,"method":"server/discover"}' }],
+    [400, -32022, modern('tools/list', { _meta: { ...meta, [version]: 'v9' } }, { 'mcp-protocol-version': 'v9' })],
+    [400, -32020, modern('tools/list', { _meta: { ...meta, [version]: 'v9' } })],
+    [400, -32020, modern('tools/list', {}, { 'mcp-protocol-version': undefined })],
+    [400, -32020, modern('tools/list', {}, { 'mcp-method': 'prompts/list' })],
+    [400, -32020, modern('tools/list', {}, { 'mcp-method': undefined })],
+    [400, -32020, modern('tools/list', {}, { 'mcp-method': 'TOOLS/LIST' })],
+    [400, -32020, modern('tools/call', { name: 'echo', arguments: { text: 'x' } }, { 'mcp-name': 'other' })],
+    [400, -32020, modern('resources/read', { uri: 'test://a' }, { 'mcp-name': undefined })],
+    [200, undefined, modern('resources/read', { uri: 'test://a' }, { 'mcp-name': `=?base64?${Buffer.from('test://a').toString('base64')}?=` })],
+    [400, -32021, modern('tools/call', { name: 'ask' })],
+    [404, -32601, modern('ping')],
+    [404, -32601, modern('initialize')],
+    [200, -32602, modern('tools/call', { name: 'nope' })],
+    [200, undefined, modern('tools/list', {}, { 'mcp-session-id': 'whatever', 'last-event-id': 'x' })],
+  ];
+  for (const [status, code, request] of cases) {
+    const answer = await reply(url, request);
+    assert.deepEqual([answer.status, answer.body['error']?.code], [status, code], JSON.stringify(request));
+    assert.equal(answer.body['id'], 1);
+    assert.equal(answer.headers['mcp-session-id'], undefined);
+  }
+  const notified = await reply(url, { ...modern('notifications/whatever'), body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/whatever', params: { _meta: meta } }) });
+  assert.equal(notified.status, 202);
+});
+
+test('parameters that are mirrored in headers have to agree with the body', async (t) => {
+  const { url, tools } = await open(t);
+  tools.add({
+    tool: {
+      name: 'mirrored',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          region: { type: 'string', 'x-mcp-header': 'Region' },
+          count: { type: 'integer', 'x-mcp-header': 'Count' },
+          nested: { type: 'object', properties: { dry: { type: 'boolean', 'x-mcp-header': 'Dry' } } },
+        },
+      },
+    },
+    call: () => ({ content: [] }),
+  });
+  const base64 = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
+  const cases: [ok: boolean, args: Message, headers: Record<string, string>][] = [
+    [true, {}, {}],
+    [true, { region: null }, {}],
+    [true, { region: 'eu' }, { 'mcp-param-region': 'eu' }],
+    [true, { region: 'eu' }, { 'Mcp-Param-REGION': '  eu ' }],
+    [true, { region: 'Zürich' }, { 'mcp-param-region': base64('Zürich') }],
+    [true, { region: '' }, { 'mcp-param-region': base64('') }],
+    [true, { region: '=?base64?' }, { 'mcp-param-region': '=?base64?' }],
+    [true, { count: 42 }, { 'mcp-param-count': '42' }],
+    [true, { count: 42 }, { 'mcp-param-count': '42.0' }],
+    [true, { nested: { dry: false } }, { 'mcp-param-dry': 'false' }],
+    [false, { region: 'eu' }, {}],
+    [false, { region: 'eu' }, { 'mcp-param-region': 'us' }],
+    [false, {}, { 'mcp-param-region': 'eu' }],
+    [false, { region: 'eu' }, { 'mcp-param-region': 'EU' }],
+    [false, { region: 'Hello' }, { 'mcp-param-region': '=?base64?SGVsbG8?=' }],
+    [false, { region: 'Hello' }, { 'mcp-param-region': '=?base64?SGVs!!!bG8=?=' }],
+    [false, { region: '\ufffd' }, { 'mcp-param-region': `=?base64?${Buffer.from([0xff]).toString('base64')}?=` }],
+    [false, { count: 42 }, { 'mcp-param-count': '42.5' }],
+    [false, { count: 42 }, { 'mcp-param-count': '0x2a' }],
+    [false, { nested: { dry: true } }, { 'mcp-param-dry': '1' }],
+  ];
+  for (const [ok, args, headers] of cases) {
+    const answer = await reply(url, modern('tools/call', { name: 'mirrored', arguments: args }, headers));
+    assert.deepEqual([answer.status, answer.body['error']?.code], ok ? [200, undefined] : [400, -32020], JSON.stringify([args, headers]));
+  }
+});
+
+test('ids of any legal kind come back as they are, also zero and empty', async (t) => {
+  const { url } = await open(t);
+  for (const id of [0, '', 'a', -1]) assert.strictEqual((await reply(url, modern('server/discover', {}, {}, id))).body['id'], id);
+});
+
+test('closing ends streams and sessions, and nobody is served any more', async (t) => {
+  const { url, front } = await open(t);
+  const own = await session(url);
+  const stream = new EventReader((await send(url, { method: 'GET', headers: own })).response);
+  const listen = new EventReader((await send(url, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }, {}, 'sub'))).response);
+  await listen.atLeast(1);
+  await front.close();
+  await stream.ended.promise;
+  await listen.ended.promise;
+  assert.deepEqual(listen.messages.map((message) => message['method'] ?? message['result']?.resultType), ['notifications/subscriptions/acknowledged', 'complete']);
+  await assert.rejects(post(url, initializeMessage));
+  await front.close();
+});

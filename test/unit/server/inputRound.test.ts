@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { isCancelled } from '../../../src/core/base/hostError.js';
+import { elicitation, rootsList } from '../../../src/core/server/asks.js';
+import { InputRound, stateLifetimeMs } from '../../../src/core/server/inputRound.js';
+import { Sealer } from '../../../src/core/server/sealer.js';
+import { settle } from '../../support/manualClock.js';
+import type { Message } from './peers.js';
+
+const sealer = new Sealer();
+const form = (message: string) => elicitation({ mode: 'form', message, requestedSchema: { type: 'object' } }, '2026-07-28');
+const accept = { action: 'accept', content: {} };
+
+function round(params: Message = {}, more: { principal?: string; now?: () => number } = {}): InputRound {
+  return new InputRound({ sealer, method: 'tools/call', params: { name: 't', ...params }, principal: '', ...more });
+}
+
+async function stateAfter(asking: (round: InputRound) => Promise<Message>, params: Message = {}, more: { principal?: string; now?: () => number } = {}): Promise<Message> {
+  const first = round(params, more);
+  const outcome = await first.run(() => asking(first));
+  assert.ok('inputRequired' in outcome);
+  return outcome.inputRequired;
+}
+
+test('state opens for the same request in any spelling, and for no other', async () => {
+  const asked = await stateAfter((one) => one.ask(form('?')), { arguments: { a: 1, b: { c: [1, 2], d: null } } });
+  const requestState = asked['requestState'] as string;
+  round({ requestState, arguments: { b: { d: null, c: [1, 2] }, a: 1 } });
+  for (const params of [{ arguments: { a: 1, b: { c: [2, 1], d: null } } }, { arguments: {} }, {}, { arguments: { a: 1, b: { c: [1, 2], d: null } }, extra: 1 }]) {
+    assert.throws(() => round({ requestState, ...params }), { code: -32602 });
+  }
+});
+
+test('state is of no use to another principal, and lapses', async () => {
+  let now = 1_000;
+  const more = { principal: 'ada', now: () => now };
+  const { requestState } = await stateAfter((one) => one.ask(form('?')), {}, more);
+  assert.throws(() => round({ requestState }, { ...more, principal: 'eve' }), { code: -32602 });
+  now += stateLifetimeMs;
+  round({ requestState }, more);
+  now += 1;
+  assert.throws(() => round({ requestState }, more), { code: -32602, message: /expired/ });
+});
+
+test('answers of earlier rounds are remembered, and those to another question thrown away', async () => {
+  const first = await stateAfter((one) => one.ask(form('first?'), 'a'));
+  const second = await stateAfter(async (one) => {
+    await one.ask(form('first?'), 'a');
+    return one.ask(form('second?'), 'b');
+  }, { requestState: first['requestState'], inputResponses: { a: accept } });
+  assert.deepEqual(Object.keys(second['inputRequests'] as Message), ['b']);
+
+  const third = round({ requestState: second['requestState'], inputResponses: { b: accept } });
+  const done = await third.run(async () => ({ answers: [await third.ask(form('first?'), 'a'), await third.ask(form('second?'), 'b')] }));
+  assert.deepEqual(done, { result: { answers: [accept, accept] } });
+
+  const changed = await stateAfter((one) => one.ask(form('something else?'), 'a'), { requestState: second['requestState'], inputResponses: {} });
+  assert.deepEqual(Object.keys(changed['inputRequests'] as Message), ['a']);
+});
+
+test('a run that stops rejects its asks, aborts its signal and runs its cleanup; what it then returns is ignored', async () => {
+  const one = round();
+  const seen: string[] = [];
+  one.controller.signal.addEventListener('abort', () => seen.push('aborted'));
+  const outcome = await one.run(async () => {
+    try {
+      return await one.ask(form('?'));
+    } catch (error) {
+      seen.push(isCancelled(error) ? 'cancelled' : 'failed');
+      return { ignored: true };
+    } finally {
+      seen.push('cleaned up');
+    }
+  });
+  await settle();
+  assert.ok('inputRequired' in outcome);
+  assert.deepEqual(seen, ['aborted', 'cancelled', 'cleaned up']);
+  await assert.rejects(one.ask(form('too late?'), 'late'), isCancelled);
+});
+
+test('an ask that nobody waits for does not keep a finished result back', async () => {
+  const one = round();
+  const outcome = await one.run(() => {
+    void one.ask(form('?'));
+    return Promise.resolve({ done: true });
+  });
+  assert.deepEqual(outcome, { result: { done: true } });
+  await settle();
+});
+
+test('a handler that fails by itself fails the request', async () => {
+  const one = round();
+  await assert.rejects(
+    one.run(() => Promise.reject(new Error('boom'))),
+    /boom/,
+  );
+});
+
+test('one key cannot stand for two questions of a run', async () => {
+  const one = round({ inputResponses: { a: accept } });
+  await one.ask(form('?'), 'a');
+  await assert.rejects(one.ask(form('?'), 'a'), /twice/);
+});
+
+test('a round asks for a bounded number of inputs, the rest in the next', async () => {
+  const ask = (one: InputRound): Promise<Message> => Promise.all(Array.from({ length: 40 }, () => one.ask(rootsList()))).then(() => ({}));
+  const first = await stateAfter(ask);
+  const requests = Object.keys(first['inputRequests'] as Message);
+  assert.equal(requests.length, 32);
+  const inputResponses = Object.fromEntries(requests.map((key) => [key, { roots: [] }]));
+  const second = await stateAfter(ask, { requestState: first['requestState'], inputResponses });
+  assert.equal(Object.keys(second['inputRequests'] as Message).length, 8);
+});
+
+test('what is sealed opens again for its purpose only, and no changed letter passes', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(), fc.string({ minLength: 1, maxLength: 1 }), (value, at, letter) => {
+      const sealed = sealer.seal('use', value);
+      assert.deepEqual(sealer.open('use', sealed), JSON.parse(JSON.stringify(value)));
+      assert.equal(sealer.open('other use', sealed), undefined);
+      const i = at % sealed.length;
+      const changed = sealed.slice(0, i) + letter + sealed.slice(i + 1);
+      if (changed !== sealed) assert.equal(sealer.open('use', changed), undefined);
+      assert.equal(sealer.open('use', `${sealed}=`), undefined);
+    }),
+  );
+});

@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { HostError, isCancelled } from '../../../src/core/base/hostError.js';
+import type { McpServer } from '../../../src/core/server/mcpServer.js';
+import { ManualClock, settle } from '../../support/manualClock.js';
+import type { Message } from './peers.js';
+import { OfficialEnd, RawClient, sampleServer } from './peers.js';
+
+async function sdkClient(server: McpServer, capabilities: Message = {}): Promise<{ client: Client; end: OfficialEnd }> {
+  const client = new Client({ name: 'sdk', version: '1.0.0' }, { capabilities });
+  const [mine, its] = InMemoryTransport.createLinkedPair();
+  const end = new OfficialEnd(its);
+  await server.connect(end);
+  await client.connect(mine);
+  return { client, end };
+}
+
+test('the official client 1.32 shakes hands and sees everything that is offered', async () => {
+  const { server } = sampleServer();
+  const { client } = await sdkClient(server);
+  assert.deepEqual(client.getServerVersion(), { name: 'sample', version: '1.2.3' });
+  assert.equal(client.getInstructions(), 'Be nice.');
+  assert.deepEqual(client.getServerCapabilities(), {
+    tools: { listChanged: true },
+    resources: { subscribe: true, listChanged: true },
+    prompts: { listChanged: true },
+    logging: {},
+    completions: {},
+  });
+  await client.ping();
+  assert.deepEqual((await client.listTools()).tools.map((tool) => tool.name).slice(0, 2), ['echo', 'wait']);
+  assert.deepEqual((await client.listResources()).resources.map((resource) => resource.uri), ['test://a']);
+  assert.deepEqual((await client.listResourceTemplates()).resourceTemplates.map((template) => template.uriTemplate), ['test://items/{id}']);
+  assert.deepEqual((await client.listPrompts()).prompts.map((prompt) => prompt.name), ['greet']);
+  assert.deepEqual((await client.callTool({ name: 'echo', arguments: { text: 'hi' } })).content, [{ type: 'text', text: 'hi' }]);
+  assert.deepEqual((await client.readResource({ uri: 'test://items/7' })).contents, [{ uri: 'test://items/7', text: 'item 7' }]);
+  assert.deepEqual((await client.getPrompt({ name: 'greet', arguments: { name: 'Ada' } })).messages, [
+    { role: 'user', content: { type: 'text', text: 'Greet Ada in nowhere' } },
+  ]);
+  server.dispose();
+});
+
+test('every legacy revision is taken, and an unknown one answered with the newest', async () => {
+  const { server } = sampleServer();
+  for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
+    const client = await RawClient.initialized(server, revision);
+    assert.deepEqual((await client.request('ping'))['result'], {});
+    await client.close();
+  }
+  const client = await RawClient.connect(server);
+  const answer = await client.request('initialize', { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'x', version: '1' } });
+  assert.equal(answer['result'].protocolVersion, '2025-11-25');
+  assert.equal(server.connectionCount, 1);
+  server.dispose();
+});
+
+test('nothing but ping is answered before initialize, and a second initialize is refused', async () => {
+  const { server } = sampleServer();
+  const client = await RawClient.connect(server);
+  assert.deepEqual((await client.request('ping'))['result'], {});
+  assert.equal((await client.request('tools/list'))['error'].code, -32600);
+  await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } });
+  assert.equal((await client.request('initialize', { protocolVersion: '2025-11-25' }))['error'].code, -32600);
+  server.dispose();
+});
+
+test('a handler that asks gets the answers of the user, the model and the roots from the official client', async () => {
+  const { server, seen } = sampleServer();
+  const { client } = await sdkClient(server, { elicitation: {}, sampling: {}, roots: {} });
+  client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { name: 'Ada' } }));
+  client.setRequestHandler(CreateMessageRequestSchema, (request) => ({ role: 'assistant', model: 'm', content: { type: 'text', text: JSON.stringify(request.params.messages[0]?.content) } }));
+  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///w' }] }));
+  const result = await client.callTool({ name: 'ask_twice', arguments: { a: 1 } });
+  assert.match(JSON.stringify(result.content), /Greet Ada.*file:\/\/\/w/);
+  assert.equal(seen.runs, 1, 'in the old era a handler runs once');
+  server.dispose();
+});
+
+test('asking a client that cannot answer is an error result that says so', async () => {
+  const { server } = sampleServer();
+  const client = await RawClient.initialized(server);
+  const answer = await client.request('tools/call', { name: 'ask' });
+  assert.deepEqual(answer['result'], { content: [{ type: 'text', text: 'The client cannot answer elicitation/create, which this needs.' }], isError: true });
+  server.dispose();
+});
+
+test('an answer that is none, does not fit the form, or is an error fails the call with the reason', async () => {
+  const { server } = sampleServer();
+  const client = await RawClient.initialized(server, '2025-11-25', { elicitation: {} });
+  const callAndAnswer = async (answer: Message): Promise<string> => {
+    const asked = client.next((message) => message['method'] === 'elicitation/create');
+    const result = client.request('tools/call', { name: 'ask' });
+    client.send({ jsonrpc: '2.0', id: (await asked)['id'], ...answer });
+    const { result: done, error } = await result;
+    return done ? (done.content[0].text as string) : (error.message as string);
+  };
+  assert.equal(await callAndAnswer({ result: { action: 'maybe' } }), 'The client answered elicitation/create with something that is no answer.');
+  assert.equal(await callAndAnswer({ result: { action: 'accept', content: {} } }), 'The answer of the client does not fit the form: name is missing.');
+  assert.equal(await callAndAnswer({ result: { action: 'decline' } }), 'decline');
+  assert.equal(await callAndAnswer({ error: { code: -1, message: 'no, thanks' } }), 'The user declined: no, thanks');
+  assert.equal(await callAndAnswer({ error: { code: -32000, message: 'boom' } }), 'The client could not answer elicitation/create: boom');
+  server.dispose();
+});
+
+test('a question that nobody answers is withdrawn after its time', async () => {
+  const clock = new ManualClock();
+  const { server } = sampleServer({ clock, askTimeoutMs: 5_000 });
+  const client = await RawClient.initialized(server, '2025-11-25', { elicitation: {} });
+  const asked = client.next((message) => message['method'] === 'elicitation/create');
+  const withdrawn = client.next((message) => message['method'] === 'notifications/cancelled');
+  const result = client.request('tools/call', { name: 'ask' });
+  const { id } = await asked;
+  await clock.advance(5_000);
+  assert.equal((await withdrawn)['params'].requestId, id);
+  assert.equal((await result)['result'].content[0].text, 'The client did not answer elicitation/create within 5 s.');
+  server.dispose();
+});
+
+test('a cancelled call is aborted, withdraws its question, and gets no answer', async () => {
+  const { server, seen } = sampleServer();
+  const client = await RawClient.initialized(server, '2025-11-25', { elicitation: {} });
+  void client.request('tools/call', { name: 'wait' }, 'call');
+  await seen.waiting.promise;
+  client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'call' } });
+  assert.ok(isCancelled(await seen.aborted.promise));
+
+  const asked = client.next((message) => message['method'] === 'elicitation/create');
+  void client.request('tools/call', { name: 'ask' }, 'ask');
+  const { id } = await asked;
+  const withdrawn = client.next((message) => message['method'] === 'notifications/cancelled');
+  client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'ask' } });
+  assert.equal((await withdrawn)['params'].requestId, id);
+  await client.request('ping');
+  assert.deepEqual(client.received.filter((message) => message['id'] === 'call' || (message['id'] === 'ask' && !message['method'])), []);
+  server.dispose();
+});
+
+test('progress that does not grow is left out, and log messages follow the level', async () => {
+  const { server } = sampleServer();
+  const { client } = await sdkClient(server);
+  const logged: unknown[] = [];
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void logged.push(params));
+  const progress: unknown[] = [];
+  const call = () => client.callTool({ name: 'report', arguments: {} }, undefined, { onprogress: (step) => progress.push(step) });
+  await call();
+  assert.deepEqual(progress, [1, 2, 3].map((step) => ({ progress: step, total: 3, message: `step ${step}` })));
+  assert.deepEqual(logged.splice(0), [{ level: 'error', logger: 'reporter', data: { what: 'bad' } }]);
+  await client.setLoggingLevel('debug');
+  await call();
+  assert.equal(logged.splice(0).length, 2);
+  await client.setLoggingLevel('emergency');
+  await call();
+  assert.deepEqual(logged, []);
+  server.dispose();
+});
+
+test('lists come in pages whose cursors nobody can make up', async () => {
+  const { server, tools } = sampleServer({ pageSize: 3 });
+  const { client } = await sdkClient(server);
+  const names: string[] = [];
+  let cursor: string | undefined;
+  let pages = 0;
+  do {
+    const page = await client.listTools(cursor === undefined ? {} : { cursor });
+    names.push(...page.tools.map((tool) => tool.name));
+    cursor = page.nextCursor;
+    pages++;
+  } while (cursor !== undefined);
+  assert.deepEqual(names, tools.list().map((tool) => tool.name));
+  assert.equal(pages, 3);
+  const { nextCursor = '' } = await client.listTools();
+  for (const bad of ['', '3', `${nextCursor}x`, nextCursor.replace(/^./, (char) => (char === 'A' ? 'B' : 'A'))]) {
+    await assert.rejects(client.listTools({ cursor: bad }), { code: -32602 });
+  }
+  await assert.rejects(client.listResources({ cursor: nextCursor }), { code: -32602 }, 'a cursor of one list is no use for another');
+  server.dispose();
+});
+
+test('changes are told once per burst, updates to subscribers only', async () => {
+  const { server, tools, resources } = sampleServer();
+  const { client, end } = await sdkClient(server);
+  const told: string[] = [];
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => void told.push('tools'));
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void told.push(params.uri));
+  resources.fireUpdated('test://a');
+  await settle();
+  await client.subscribeResource({ uri: 'test://a' });
+  const tool = tools.add({ tool: { name: 'new', inputSchema: { type: 'object' } }, call: () => ({ content: [] }) });
+  tool.dispose();
+  resources.fireUpdated('test://a');
+  resources.fireUpdated('test://b');
+  await settle();
+  assert.deepEqual(told.splice(0), ['tools', 'test://a']);
+  await client.unsubscribeResource({ uri: 'test://a' });
+  resources.fireUpdated('test://a');
+  await settle();
+  assert.deepEqual(told, []);
+  assert.equal(end.sent.filter((message) => message['method'] === 'notifications/tools/list_changed').length, 1);
+  server.dispose();
+});
+
+test('completion knows the other arguments and is cut at a hundred values', async () => {
+  const { server } = sampleServer();
+  const { client } = await sdkClient(server);
+  const prompt = await client.complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 'A' }, context: { arguments: { city: 'Rome' } } });
+  assert.deepEqual(prompt.completion, { values: ['name:A:Rome'], hasMore: false });
+  const item = await client.complete({ ref: { type: 'ref/resource', uri: 'test://items/{id}' }, argument: { name: 'id', value: '1' } });
+  assert.deepEqual({ count: item.completion.values.length, total: item.completion.total, hasMore: item.completion.hasMore }, { count: 100, total: 150, hasMore: true });
+  await assert.rejects(client.complete({ ref: { type: 'ref/prompt', name: 'nope' }, argument: { name: 'a', value: '' } }), { code: -32602 });
+  await assert.rejects(client.complete({ ref: { type: 'ref/resource', uri: 'nope' }, argument: { name: 'a', value: '' } }), { code: -32602 });
+  server.dispose();
+});
+
+test('arguments that do not fit are for the model to read since 2025-11-25, and an error before', async () => {
+  const { server } = sampleServer();
+  const text = 'The arguments of "echo" do not fit its schema: text is missing.';
+  const now = await RawClient.initialized(server, '2025-11-25');
+  assert.deepEqual((await now.request('tools/call', { name: 'echo', arguments: {} }))['result'], { content: [{ type: 'text', text }], isError: true });
+  const before = await RawClient.initialized(server, '2025-06-18');
+  assert.deepEqual((await before.request('tools/call', { name: 'echo', arguments: {} }))['error'], { code: -32602, message: text });
+  server.dispose();
+});
+
+test('failures of tools are results; bugs keep their details to the log', async () => {
+  const { server, log } = sampleServer();
+  const client = await RawClient.initialized(server);
+  assert.deepEqual((await client.request('tools/call', { name: 'fail' }))['result'], { content: [{ type: 'text', text: 'It did not work.' }], isError: true });
+  const bug = await client.request('tools/call', { name: 'bug' });
+  assert.equal(bug['result'].isError, true);
+  assert.doesNotMatch(JSON.stringify(bug), /secret/);
+  assert.match(log.join('\n'), /secret detail/);
+  server.dispose();
+});
+
+test('wrong requests get the code that the specification gives them', async () => {
+  const { server } = sampleServer();
+  const client = await RawClient.initialized(server);
+  const code = async (method: string, params?: Message): Promise<number> => (await client.request(method, params))['error'].code as number;
+  assert.equal(await code('no/such/method'), -32601);
+  assert.equal(await code('constructor'), -32601);
+  assert.equal(await code('__proto__'), -32601);
+  assert.equal(await code('tools/call', { name: 'nope' }), -32602);
+  assert.equal(await code('tools/call', { name: 'echo', arguments: [] }), -32602);
+  assert.equal(await code('tools/call', {}), -32602);
+  assert.equal(await code('resources/read', { uri: 'test://nope' }), -32002);
+  assert.equal(await code('resources/read', { uri: 'test://items/0' }), -32002);
+  assert.equal(await code('prompts/get', { name: 'nope' }), -32602);
+  assert.equal(await code('prompts/get', { name: 'greet' }), -32602);
+  assert.equal(await code('prompts/get', { name: 'greet', arguments: { name: 1 } }), -32602);
+  assert.equal(await code('logging/setLevel', { level: 'loud' }), -32602);
+  assert.equal(await code('resources/subscribe', {}), -32602);
+  server.dispose();
+});
+
+test('what is no message is dropped, and the next one is answered', async () => {
+  const { server } = sampleServer();
+  const client = await RawClient.initialized(server);
+  for (const odd of [null, 42, 'x', {}, { jsonrpc: '1.0', id: 1, method: 'ping' }, { jsonrpc: '2.0', id: {}, method: 'ping' }, { jsonrpc: '2.0', id: null, method: 'ping' }, { jsonrpc: '2.0', method: 7 }, { jsonrpc: '2.0', id: 99, result: {} }]) client.send(odd);
+  const before = client.received.length;
+  assert.deepEqual((await client.request('ping', undefined, 0))['result'], {}, 'zero is an id');
+  assert.equal(client.received.length, before + 1);
+  server.dispose();
+});
+
+test('an id that is still open is refused, and so is more than the server can take', async () => {
+  const { server, seen } = sampleServer({ maxOpenRequests: 1 });
+  const client = await RawClient.initialized(server);
+  void client.request('tools/call', { name: 'wait' }, 'same');
+  await seen.waiting.promise;
+  assert.equal((await client.request('ping', undefined, 'same'))['error'].code, -32600);
+  assert.equal((await client.request('ping', undefined, 'other'))['error'].code, -32603);
+  server.dispose();
+});
+
+test('batches are answered in one array for clients of 2025-03-26, and refused for later ones', async () => {
+  const { server } = sampleServer();
+  const old = await RawClient.initialized(server, '2025-03-26');
+  const before = old.received.length;
+  const answered = old.next((message) => message['id'] === 'b');
+  old.send([{ jsonrpc: '2.0', id: 'a', method: 'ping' }, { jsonrpc: '2.0', method: 'notifications/whatever' }, { jsonrpc: '2.0', id: 'b', method: 'tools/call', params: { name: 'echo', arguments: { text: 'x' } } }]);
+  await answered;
+  assert.deepEqual(old.received.slice(before).map((message) => message['id']), ['a', 'b']);
+  const late = await RawClient.initialized(server, '2025-11-25');
+  const refused = late.next((message) => message['error'] !== undefined);
+  late.send([{ jsonrpc: '2.0', id: 'a', method: 'ping' }]);
+  assert.equal((await refused)['error'].code, -32600);
+  server.dispose();
+});
+
+test('results take the shape that the revision of the client can read', async () => {
+  const { server } = sampleServer();
+  const oldest = await RawClient.initialized(server, '2024-11-05');
+  assert.deepEqual((await oldest.request('tools/call', { name: 'structured' }))['result'], {
+    content: [
+      { type: 'resource', resource: { uri: 'attachment:audio', mimeType: 'audio/wav', blob: 'AAAA' } },
+      { type: 'text', text: 'a: test://a' },
+    ],
+  });
+  const listed = (await oldest.request('tools/list'))['result'].tools as Message[];
+  assert.equal(listed.find((tool) => tool['name'] === 'structured')?.['outputSchema'], undefined, 'a list is no structured content before 2026-07-28');
+  server.dispose();
+});
+
+test('closing gives up what is open, whoever closes', async () => {
+  const { server, seen } = sampleServer();
+  const client = await RawClient.initialized(server);
+  void client.request('tools/call', { name: 'wait' });
+  await seen.waiting.promise;
+  await client.close();
+  assert.ok((await seen.aborted.promise) instanceof HostError);
+  assert.equal(server.connectionCount, 0);
+  const other = await RawClient.initialized(server);
+  server.dispose();
+  await other.closed.promise;
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Deferred } from '../../../src/core/base/deferred.js';
+import { isCancelled } from '../../../src/core/base/hostError.js';
+import { HttpFront } from '../../../src/core/server/httpFront.js';
+import type { ResourceSource } from '../../../src/core/server/offers.js';
+import { McpSession } from '../../../src/core/session/mcpSession.js';
+import { MemoryTransport } from '../../../src/core/transport/memoryTransport.js';
+import { openRemote } from '../../../src/core/transport/remoteTransport.js';
+import type { Transport } from '../../../src/core/transport/transport.js';
+import { sampleServer } from './peers.js';
+
+// Both halves of the core against each other: what is wrong in both in the same way, only the official peers can find.
+for (const protocol of ['legacy', '2026-07-28', 'auto'] as const) {
+  for (const way of ['memory', 'http'] as const) {
+    test(`our own client speaks ${protocol} over ${way} with our server`, async (t) => {
+      const { server, tools, resources, seen } = sampleServer({ pageSize: 3 });
+      const watched = new Deferred<void>();
+      const watch: ResourceSource['watch'] = () => {
+        watched.resolve();
+        return { dispose: () => undefined };
+      };
+      Object.assign(resources, { watch });
+      const front = new HttpFront({ server, token: 'secret-token' });
+      const { url } = await front.listen();
+      t.after(async () => {
+        await front.close();
+        server.dispose();
+      });
+      const openTransport = (): Transport => {
+        if (way === 'http') return openRemote({ type: 'http', url, headers: { authorization: 'Bearer secret-token' } });
+        const [mine, its] = MemoryTransport.pair();
+        void server.connect(its);
+        return mine;
+      };
+      const listChanged = new Deferred<string>();
+      const updated = new Deferred<string>();
+      const warnings: string[] = [];
+      const session = await McpSession.open(openTransport, {
+        client: { name: 'ours', version: '1' },
+        protocol,
+        handlers: {
+          roots: () => [{ uri: 'file:///w' }],
+          createMessage: () => Promise.resolve({ role: 'assistant', model: 'm', content: { type: 'text', text: 'hello' } }),
+          elicit: () => Promise.resolve({ action: 'accept', content: { name: 'Ada' } }),
+        },
+        listener: {
+          onListChanged: (kind) => listChanged.resolve(kind),
+          onResourceUpdated: (uri) => updated.resolve(uri),
+          onWarning: (line) => void warnings.push(line),
+        },
+      });
+      assert.equal(session.identity.era, protocol === 'legacy' ? 'legacy' : 'modern');
+      assert.deepEqual([session.identity.info.name, session.identity.instructions], ['sample', 'Be nice.']);
+      assert.equal((await session.listTools()).items.length, 8, 'every page');
+      assert.equal((await session.listResources()).items.length, 1);
+      assert.equal((await session.listResourceTemplates()).items.length, 1);
+      assert.equal((await session.listPrompts()).items.length, 1);
+      assert.deepEqual((await session.readResource('test://items/a b')).contents, [{ uri: 'test://items/a b', text: 'item a b' }]);
+      assert.equal((await session.getPrompt('greet', { name: 'Ada' })).messages.length, 1);
+      assert.deepEqual((await session.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'name', value: 'A' }, { city: 'Rome' })).values, ['name:A:Rome']);
+      const asked = await session.callTool('ask_twice', { a: 1 });
+      assert.deepEqual(asked.content, [{ type: 'text', text: '{"type":"text","text":"hello"} file:///w {"a":1}' }]);
+      const progress: number[] = [];
+      await session.callTool('report', {}, { onProgress: (step) => progress.push(step.progress) });
+      assert.deepEqual(progress, [1, 2, 3]);
+
+      const controller = new AbortController();
+      const waiting = session.callTool('wait', {}, { signal: controller.signal });
+      await seen.waiting.promise;
+      controller.abort();
+      await assert.rejects(waiting);
+      assert.ok(isCancelled(await seen.aborted.promise));
+
+      // Streams for changes open in the background; once the resource is watched, the server hears of both kinds.
+      await session.subscribe('test://a');
+      await watched.promise;
+      resources.fireUpdated('test://a');
+      assert.equal(await updated.promise, 'test://a');
+      tools.add({ tool: { name: 'new', inputSchema: { type: 'object' } }, call: () => ({ content: [] }) });
+      assert.equal(await listChanged.promise, 'tools');
+      await session.close();
+      assert.deepEqual(warnings, []);
+      assert.equal(front.sessionCount, 0);
+    });
+  }
+}
