@@ -7,6 +7,11 @@ export class Tree {
     this.rowElements = this.pane.locator('.monaco-list-row[role="treeitem"]');
   }
 
+  /** Waits until the view shows something. */
+  async waitForRows() {
+    await this.rowElements.first().waitFor();
+  }
+
   row(label) {
     const name = this.page.locator('.label-name').getByText(label, { exact: true });
     return this.rowElements.filter({ has: name }).first();
@@ -42,7 +47,7 @@ export class Tree {
 
   /** What a person reads, a line a row, indented by depth: "everything  stdio · 2 tools". */
   async drawnText() {
-    await this.rowElements.first().waitFor();
+    await this.waitForRows();
     const rows = await this.rowElements.evaluateAll((all) =>
       all.map((row) => ({
         top: row.getBoundingClientRect().top,

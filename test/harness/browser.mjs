@@ -93,6 +93,7 @@ async function ensurePackagedBrowser({ log }) {
   const folder = await ensurePackages({
     name: `chromium-${packagedVersion}`,
     packages: [`@sparticuz/chromium@${packagedVersion}`, `dejavu-fonts-ttf@${fontsVersion}`],
+    revision: 1,
     log,
     finish: unpackBrowser,
   });

@@ -4,7 +4,7 @@
  *
  * An install is whole or absent: it happens beside its place, ends with a stamp file and is then renamed.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { atEnd } from './atEnd.mjs';
 import { envForNpm } from './cleanEnv.mjs';
@@ -14,27 +14,31 @@ import { runToEnd } from './runToEnd.mjs';
 const stampName = 'installed.json';
 
 /**
- * The folder with `packages` (`name@version`) in its `node_modules`; installs them on first use.
- * `finish(folder)` runs after that install; what it returns is kept in the stamp.
+ * The folder with `packages` (`name@version`) in its `node_modules`; installs them on first use. `finish(folder)` runs
+ * after that install; whoever changes what it does raises `revision`, so that older installs are replaced.
  */
-export async function ensurePackages({ name, packages, finish, log = () => {} }) {
+export async function ensurePackages({ name, packages, revision = 1, finish, log = () => {} }) {
   const folder = path.join(cacheRoot, name);
-  if (existsSync(path.join(folder, stampName))) return folder;
+  const stamp = JSON.stringify({ revision, packages });
+  if (isInstalled(folder, stamp)) return folder;
   mkdirSync(cacheRoot, { recursive: true });
   removeInterrupted(name);
   const started = Date.now();
   const temp = path.join(cacheRoot, `.installing-${name}-${process.pid}`);
-  const forget = atEnd(() => rmSync(temp, { recursive: true, force: true }));
+  const forget = atEnd(() => removeIfPossible(temp));
   try {
+    rmSync(temp, { recursive: true, force: true }); // of an earlier process with our number
     mkdirSync(temp);
     writeFileSync(path.join(temp, 'package.json'), '{ "private": true }\n');
     log(`Installing ${packages.join(', ')} …`);
     await npmInstall(temp, packages);
-    const notes = await finish?.(temp);
-    writeFileSync(path.join(temp, stampName), `${JSON.stringify({ packages, ...notes }, null, 2)}\n`);
-    moveIntoPlace(temp, folder);
+    await finish?.(temp);
+    writeFileSync(path.join(temp, stampName), stamp);
+    if (isInstalled(folder, stamp)) return folder; // another process was faster: its install is as good
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(temp, folder);
   } finally {
-    rmSync(temp, { recursive: true, force: true });
+    removeIfPossible(temp);
     forget();
   }
   log(`Installed ${name} in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
@@ -47,17 +51,29 @@ export async function npmInstall(folder, args) {
   await runToEnd('npm', all, { cwd: folder, env: envForNpm() });
 }
 
-function moveIntoPlace(temp, folder) {
-  if (existsSync(path.join(folder, stampName))) return; // another process was faster: its install is as good
-  rmSync(folder, { recursive: true, force: true });
-  renameSync(temp, folder);
+function isInstalled(folder, stamp) {
+  const file = path.join(folder, stampName);
+  if (!existsSync(file)) return false;
+  const { revision = 1, packages } = JSON.parse(readFileSync(file, 'utf8'));
+  return JSON.stringify({ revision, packages }) === stamp;
 }
 
-/** Removes what installs left that were killed; one that is under way in another process stays. */
+/**
+ * Removes what installs left that were killed; one that is under way in another process stays. What cannot be removed
+ * now (an orphaned npm may still write there) is removed the next time.
+ */
 function removeInterrupted(name) {
   const prefix = `.installing-${name}-`;
   for (const entry of readdirSync(cacheRoot).filter((one) => one.startsWith(prefix))) {
-    if (!isAlive(Number(entry.slice(prefix.length)))) rmSync(path.join(cacheRoot, entry), { recursive: true, force: true });
+    if (!isAlive(Number(entry.slice(prefix.length)))) removeIfPossible(path.join(cacheRoot, entry));
+  }
+}
+
+function removeIfPossible(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // it is in nobody's way: each install has a folder of its own
   }
 }
 

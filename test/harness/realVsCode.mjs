@@ -21,6 +21,7 @@ export async function ensureVsCode({ log } = {}) {
   const folder = await ensurePackages({
     name: `code-server-${codeServerVersion}`,
     packages: [`code-server@${codeServerVersion}`, `${nodePackage}@24`],
+    revision: 1,
     log,
     async finish(root) {
       // What the package's own install script does, which is skipped: it insists on running under Node 24.

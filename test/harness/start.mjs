@@ -4,7 +4,7 @@
  *
  *   node test/harness/start.mjs            opens it: the desktop VS Code where it can be had, else one in the browser
  *   node test/harness/start.mjs --web      the one in the browser
- *   node test/harness/start.mjs --check    opens it without a person, waits for the extension's icon, takes a picture
+ *   node test/harness/start.mjs --check    opens it without a person, waits for the extension's view, takes a picture
  *
  * Takes the newest `mcp-deck-*.vsix` at the root of the repository.
  */
@@ -19,20 +19,22 @@ import { startVsCodeServer, windowUrl } from './vsCodeServer.mjs';
 import { openWindow } from './window.mjs';
 import { copyWorkspace } from './workspaces.mjs';
 
-const activityBarTitle = 'MCP Deck';
+const containerTitle = 'MCP Deck';
+const viewTitle = 'Servers';
 const flags = new Set(process.argv.slice(2));
 const log = (line) => console.log(line);
 
 if (flags.has('--check')) await check();
 else await start();
 
-/** Opens the window in a headless browser and proves that the extension is there. */
+/** Opens the window in a headless browser and proves that the extension is there and lists servers. */
 async function check() {
   const workspace = copyWorkspace('sample');
   const window = await openWindow({ vsix: newestVsix(), workspace: workspace.path, log });
   try {
     const workbench = new Workbench(window);
-    await workbench.openSidebar(activityBarTitle);
+    await workbench.openSidebar(containerTitle);
+    await workbench.tree(viewTitle).waitForRows();
     const picture = path.join(screenshotsRoot, 'start.png');
     await workbench.takePicture(picture);
     log(`MCP Deck starts: ${path.relative(process.cwd(), picture)} shows it.`);

@@ -34,7 +34,7 @@ export async function startVsCodeServer({ vsix = [], extensionFolders = [], sett
   const { serverMain, node24 } = await ensureVsCode({ log });
   const temp = makeTempDir('vscode');
   const dirs = makeProfile(temp.path, settings);
-  const serverEnv = { ...envOfServer(node24), ...env, MCP_DECK_WINDOW: temp.path };
+  const serverEnv = { ...envOfServer(node24), ...tempEnv(temp.path), ...env, MCP_DECK_WINDOW: temp.path };
   const args = [
     serverMain,
     '--accept-server-license-terms',
@@ -150,6 +150,17 @@ function envOfServer(node24) {
   const key = pathKey(env);
   const withNode24 = `${path.dirname(node24)}${path.delimiter}${env[key] ?? ''}`;
   return { ...env, [key]: withNode24, MCP_DECK_REPO: repoRoot, EXTENSIONS_GALLERY: '{}' };
+}
+
+/**
+ * Temporary files of the server go with its folder. Only where the path is short: VS Code puts sockets there, whose
+ * paths are limited to about a hundred characters.
+ */
+function tempEnv(root) {
+  if (process.platform !== 'linux' || root.length > 40) return {};
+  const folder = path.join(root, 'tmp');
+  mkdirSync(folder);
+  return { TMPDIR: folder };
 }
 
 function copyExtension(folder, extensionsDir) {

@@ -30,7 +30,12 @@ export class WsTestServer {
       this.raw.add(socket);
       socket.on('error', () => undefined);
       socket.on('close', () => this.raw.delete(socket));
-      if (options.onUpgrade?.(request, socket)) return;
+      if (options.onUpgrade?.(request, socket)) {
+        // Unread and half-open as they are, these sockets would not go when the client does.
+        socket.resume();
+        socket.on('end', () => socket.end());
+        return;
+      }
       server.handleUpgrade(request, socket, head, (ws) => {
         this.sockets.push(ws);
         ws.on('error', () => undefined);

@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto';
-import type { ConfigSource, ServerDefinition } from './serverDefinition.js';
+import type { ConfigSource, InputDefinition, ServerDefinition } from './serverDefinition.js';
 
 /**
  * SHA-256 over everything that decides what a definition runs or reaches, before its variables are filled in. Any
  * difference asks for trust again; comments, order of keys and unknown fields make none.
  * @param envFileHash hash of the env file's content, where that is known.
+ * @param inputs those that its variables name: an input of type `command` runs something, and options are what can be chosen.
  */
-export function definitionHash(definition: ServerDefinition, source: Pick<ConfigSource, 'folderPath'>, envFileHash?: string): string {
+export function definitionHash(definition: ServerDefinition, source: Pick<ConfigSource, 'folderPath'>, envFileHash?: string, inputs: readonly InputDefinition[] = []): string {
   const decisive =
     definition.type === 'stdio'
       ? { type: definition.type, command: definition.command, args: definition.args, cwd: definition.cwd, env: definition.env, envFile: definition.envFile, envFileHash }
       : definition.type === 'builtin'
         ? { type: definition.type }
         : { type: definition.type, url: definition.url, headers: definition.headers };
+  // Their order is no decision, and the text of the question neither.
+  const asked = inputs.map((input) => canonical({ ...input, description: undefined })).sort();
   return createHash('sha256')
-    .update(canonical({ ...decisive, folder: source.folderPath }))
+    .update(canonical({ ...decisive, folder: source.folderPath, inputs: asked.length === 0 ? undefined : asked }))
     .digest('hex');
 }
 

@@ -1,10 +1,13 @@
-import { countHidden, visibleText } from '../base/hostileText.js';
-import type { ConfigSource, ServerDefinition } from './serverDefinition.js';
+import path from 'node:path';
+import { countHidden, visibleLine, visibleText } from '../base/hostileText.js';
+import type { ConfigSource, InputDefinition, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
+import { inputsNamedBy } from './variables.js';
 
 /** Everything that a start would do, for the question before it: untruncated, hidden characters made visible, no values of secrets. */
 export interface StartDescription {
   /** Local servers. */
   command?: string;
+  /** One text per argument: none can pass for two, or two for one. */
   args?: string[];
   cwd?: string;
   envFile?: string;
@@ -20,33 +23,29 @@ export interface StartDescription {
   warnings: string[];
 }
 
+/** What is described: an entry of the registry, or less. */
+export interface StartSubject {
+  definition: ServerDefinition;
+  source: ConfigSource;
+  /** The inputs that its variables name. Default none. */
+  inputs?: readonly InputDefinition[];
+}
+
 /** Never cut: what is cut off is what an attacker would put there. */
 const untruncated = Number.MAX_SAFE_INTEGER;
 
-const dangerous: readonly [RegExp, string][] = [
-  [/(?:^|[\s/\\])sudo(?:\s|$)/, 'It asks for administrator rights (sudo).'],
-  [/\brm\s+-\w*[rf]/, 'It deletes files (rm).'],
-  [/\b(?:curl|wget|iwr|invoke-webrequest)\b[^]*\|\s*(?:\w*sh|python\d?|node|iex)\b/i, 'It downloads something and runs it at once.'],
-  [/\b(?:chmod|chown)\s/, 'It changes permissions of files.'],
-];
-
-const shells = /(?:^|[\\/])(?:ba|z|da|k|fi)?sh(?:\.exe)?$|(?:^|[\\/])(?:cmd|powershell|pwsh)(?:\.exe)?$/i;
+const show = (text: string) => visibleText(text, untruncated);
 
 /** Describes what starting this definition does. */
-export function describeStart({ definition, source }: { definition: ServerDefinition; source: ConfigSource }): StartDescription {
-  const show = (text: string) => visibleText(text, untruncated);
-  const common = { source: source.folderName === undefined ? source.label : `${source.folderName}: ${source.label}`, envNames: [], headerNames: [] };
+export function describeStart({ definition, source, inputs = [] }: StartSubject): StartDescription {
+  const common = { source: show(source.folderName === undefined ? source.label : `${source.folderName}: ${source.label}`), envNames: [], headerNames: [] };
   if (definition.type === 'builtin') return { ...common, warnings: [] };
+  const asked = inputWarnings(inputsNamedBy(definition, new Map(inputs.map((input) => [input.id, input]))));
   if (definition.type !== 'stdio') {
-    return {
-      ...common,
-      url: show(definition.url),
-      headerNames: Object.keys(definition.headers).map(show),
-      warnings: [...hiddenWarning([definition.url]), ...plainHttpWarning(definition.url)],
-    };
+    const headerNames = Object.keys(definition.headers);
+    return { ...common, url: show(definition.url), headerNames: headerNames.map(show), warnings: [...hiddenWarning([definition.url]), ...addressWarnings(definition), ...asked] };
   }
   const { command, args, cwd, envFile, env } = definition;
-  const line = [command, ...args].join(' ');
   return {
     ...common,
     command: show(command),
@@ -56,11 +55,85 @@ export function describeStart({ definition, source }: { definition: ServerDefini
     envNames: Object.keys(env).map(show),
     warnings: [
       ...hiddenWarning([command, ...args, cwd ?? '', envFile ?? '', ...Object.keys(env)]),
-      ...dangerous.filter(([pattern]) => pattern.test(line)).map(([, warning]) => warning),
-      ...(shells.test(command) && args.some((arg) => /^[-/]\w*c/i.test(arg)) ? ['It runs a shell script given on the command line.'] : []),
+      ...commandWarnings([command, ...args]),
       ...loaderWarning(Object.keys(env)),
+      ...outsideWarnings(definition, source),
+      ...asked,
     ],
   };
+}
+
+const administrators: ReadonlySet<string> = new Set(['sudo', 'doas', 'pkexec', 'runas', 'gsudo']);
+const downloaders: ReadonlySet<string> = new Set(['curl', 'wget', 'iwr', 'irm', 'invoke-webrequest', 'invoke-restmethod']);
+const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ash', 'ksh', 'csh', 'tcsh', 'fish', 'cmd', 'powershell', 'pwsh']);
+const interpreters: ReadonlySet<string> = new Set([...shells, 'python', 'python2', 'python3', 'node', 'deno', 'bun', 'perl', 'ruby', 'php', 'iex', 'invoke-expression']);
+
+/**
+ * Looks at words and never at meaning: who wants to hide a command can. It is there for what is pasted from a page without
+ * being read. Linear in the texts, because they may be hostile.
+ */
+function commandWarnings(line: readonly string[]): string[] {
+  const found = { administrator: false, deletes: false, downloads: false, permissions: false, shell: false, inline: false };
+  let hasDownloaded = false;
+  let isDeleting = false;
+  /** The interpreter whose options are being read, over the borders of arguments. */
+  let interpreter: string | undefined;
+  for (const [index, text] of line.entries()) {
+    let isPiped = false;
+    for (const token of tokensOf(text)) {
+      if (separators.has(token)) {
+        isPiped = token === '|';
+        isDeleting = false;
+        interpreter = undefined;
+        continue;
+      }
+      const word = programOf(token);
+      const isOption = /^[-/]./.test(token);
+      if (administrators.has(word)) found.administrator = true;
+      if (word === 'chmod' || word === 'chown' || word === 'icacls') found.permissions = true;
+      if (hasDownloaded && isPiped && interpreters.has(word)) found.downloads = true;
+      if (downloaders.has(word)) hasDownloaded = true;
+      if (isDeleting && (/^-[a-z]*[rf]/i.test(token) || /^--(?:recursive|force)$/.test(token) || /^\/[sq]$/i.test(token))) found.deletes = true;
+      if (deleters.has(word)) isDeleting = true;
+      if (interpreter !== undefined && isOption && startsCode(interpreter, token)) {
+        if (shells.has(interpreter)) found.shell = true;
+        else found.inline = true;
+      }
+      // The program itself, or an argument that is nothing but the name of one (`env bash -c`).
+      if (interpreters.has(word) && (index === 0 || text === token || isPiped)) interpreter = word;
+      isPiped = false;
+    }
+  }
+  return [
+    ...(found.administrator ? ['It asks for administrator rights (sudo).'] : []),
+    ...(found.deletes ? ['It deletes files (rm).'] : []),
+    ...(found.downloads ? ['It downloads something and runs it at once.'] : []),
+    ...(found.permissions ? ['It changes permissions of files.'] : []),
+    ...(found.shell ? ['It runs a shell script given on the command line.'] : []),
+    ...(found.inline ? ['It runs program code given on the command line.'] : []),
+  ];
+}
+
+const deleters: ReadonlySet<string> = new Set(['rm', 'del', 'rd', 'rmdir', 'remove-item', 'ri']);
+const separators: ReadonlySet<string> = new Set(['|', ';', '&', '\n']);
+
+/** Words and separators; quotes and brackets of a shell end a word, so that `$(sudo` and `"sudo"` show the word. */
+function tokensOf(text: string): string[] {
+  return text.match(/[|;&\n]|[^\s|;&"'`()<>{}]+/g) ?? [];
+}
+
+/** `/usr/bin/bash`, `C:\…\CMD.EXE` and `bash` by their plain name. */
+function programOf(token: string): string {
+  const slash = Math.max(token.lastIndexOf('/'), token.lastIndexOf('\\'));
+  return token.slice(slash + 1).toLowerCase().replace(/\.exe$/, '');
+}
+
+function startsCode(interpreter: string, option: string): boolean {
+  if (interpreter === 'cmd') return /^\/[ckr]/i.test(option);
+  if (interpreter === 'powershell' || interpreter === 'pwsh') return /^[-/](?:c|command|e|ec|enc|encodedcommand)$/i.test(option);
+  if (shells.has(interpreter)) return /^-[a-z]*c$/i.test(option) || option === '--command';
+  if (interpreter.startsWith('python')) return /^-[a-z]*c$/i.test(option);
+  return /^-(?:e|p|pe|r)$/.test(option) || option === '--eval' || option === '--print';
 }
 
 function hiddenWarning(texts: readonly string[]): string[] {
@@ -68,14 +141,48 @@ function hiddenWarning(texts: readonly string[]): string[] {
   return hidden === 0 ? [] : [`It holds ${hidden} hidden characters, written as \\u{…} here.`];
 }
 
-function plainHttpWarning(url: string): string[] {
-  const match = /^(?:http|ws):\/\/([^/:?#]+|\[[^\]]*\])/i.exec(url);
-  if (!match?.[1] || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/i.test(match[1])) return [];
-  return ['The connection is not encrypted.'];
+/** Asked of the parser that will be used for the connection: an address can be written so that it seems to lead elsewhere. */
+function addressWarnings({ url }: RemoteDefinition): string[] {
+  if (!URL.canParse(url)) return /^(?:http|ws):/i.test(url) ? ['The connection is not encrypted.'] : [];
+  const { protocol, hostname, username, password } = new URL(url);
+  const isPlain = protocol === 'http:' || protocol === 'ws:';
+  return [
+    ...(isPlain && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname) ? ['The connection is not encrypted.'] : []),
+    ...(username === '' && password === '' ? [] : [`What stands before the @ is no part of the address: it leads to ${show(hostname)}.`]),
+    ...(/(?:^|\.)xn--/.test(hostname) ? [`The name of the host has letters that can look like others; it is written ${show(hostname)}.`] : []),
+  ];
 }
 
-/** Variables that make a harmless program load something else. */
+/** Variables that make a harmless program load, or fetch from, something else. */
+const loaders =
+  /^(?:LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_\w+|NODE_OPTIONS|NODE_PATH|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|PYTHONSTARTUP|PYTHONPATH|PYTHONHOME|PERL5OPT|PERL5LIB|RUBYOPT|RUBYLIB|JAVA_TOOL_OPTIONS|BASH_ENV|ENV|ZDOTDIR|GIT_SSH_COMMAND|COMSPEC|PATHEXT|PATH|NPM_CONFIG_\w+|PIP_INDEX_URL|PIP_EXTRA_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX)$/i;
+
 function loaderWarning(names: readonly string[]): string[] {
-  const loaders = names.filter((name) => /^(?:LD_PRELOAD|LD_LIBRARY_PATH|DYLD_\w+|NODE_OPTIONS|PYTHONSTARTUP|PYTHONPATH|PERL5OPT|RUBYOPT|PATH)$/i.test(name));
-  return loaders.length === 0 ? [] : [`It changes what programs load (${loaders.join(', ')}).`];
+  const found = names.filter((name) => loaders.test(name));
+  return found.length === 0 ? [] : [`It changes what programs load (${found.join(', ')}).`];
+}
+
+/** Only what can be seen before variables are filled in. */
+function outsideWarnings({ cwd, envFile }: StdioDefinition, { folderPath }: ConfigSource): string[] {
+  if (folderPath === undefined) return [];
+  return [
+    ...(cwd !== undefined && isOutside(cwd, folderPath) ? ['It runs in a folder outside the workspace folder.'] : []),
+    ...(envFile !== undefined && isOutside(envFile, folderPath) ? ['It reads variables from a file outside the workspace folder.'] : []),
+  ];
+}
+
+function isOutside(written: string, folderPath: string): boolean {
+  const own = written.replace(/^\$\{workspaceFolder\}/, () => folderPath);
+  if (/^(?:~(?:[\\/]|$)|\$\{userHome\})/.test(own)) return true;
+  // Another variable at the beginning may lead anywhere; that cannot be known yet.
+  if (own.startsWith('${')) return false;
+  const relative = path.relative(folderPath, path.resolve(folderPath, own));
+  return relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
+}
+
+/** Such an input asks nobody: it runs something in the editor. */
+function inputWarnings(inputs: readonly InputDefinition[]): string[] {
+  return inputs.flatMap(({ id, type, command }) =>
+    type === 'command' ? [`It runs the VS Code command "${visibleLine(command ?? '', untruncated)}" to fill in \${input:${visibleLine(id, untruncated)}}.`] : [],
+  );
 }

@@ -1,11 +1,12 @@
 /**
  * Reads a dotenv file: `NAME=value` lines, `export` allowed, `#` comments, single quotes (literal), double quotes (escapes
- * \n \r \t \" \\), both of which may span lines. Later names win. Lines that are none of this are passed over.
+ * \n \r \t \" \\), both of which may span lines. Later names win. Lines that are none of this are passed over. Values are
+ * never expanded: `$OTHER` stays as it is. Never throws.
  */
 export function parseEnvFile(text: string): Record<string, string> {
   const values: [string, string][] = [];
-  const source = (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text).replace(/\r\n?/g, '\n');
-  const start = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.]*)[ \t]*=[ \t]*/;
+  const source = (text.startsWith('\ufeff') ? text.slice(1) : text).replace(/\r\n?/g, '\n');
+  const start = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*/;
   let at = 0;
   while (at < source.length) {
     const lineEnd = endOfLine(source, at);

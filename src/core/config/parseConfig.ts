@@ -2,149 +2,148 @@
  * Reads the servers of a configuration text or value. Good entries and problems come out side by side: one mistake never
  * hides the rest, and each is reported at its place. The shapes of other hosts are understood on the way in
  * (`mcpServers`, `serverUrl`, `streamableHttp`, `disabled`); nothing is ever written back.
+ *
+ * A file may be hostile: its size and depth are bounded, and the time is linear in its size.
  */
 import type { Node, ParseError } from 'jsonc-parser';
-import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { isObject } from '../base/guards.js';
+import { parseTree, printParseErrorCode } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
-import type { ConfigProblem, ConfigSource, InputDefinition, ParsedConfig, ParsedServer, SourcePosition } from './serverDefinition.js';
+import type { Member } from './jsonTree.js';
+import { findTooDeep, LinePositions, membersOf } from './jsonTree.js';
+import { readInputs } from './readInputs.js';
 import { readServer } from './readServer.js';
+import type { ConfigProblem, ConfigSource, InputDefinition, ParsedConfig, ParsedServer, SourcePosition } from './serverDefinition.js';
 
-/** Larger files are no configuration. */
-const maxTextLength = 5 * 1024 * 1024;
+/** Larger files are no configuration. In bytes of UTF-8. */
+const maxBytes = 5 * 1024 * 1024;
+
+/** Deeper files are no configuration, and would exhaust the stack of whoever walks them. */
+const maxDepth = 100;
 
 /** Names that mean something to JavaScript objects; refused so that nothing above has to think of them. */
 const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Either key is understood in either file: people copy between hosts. */
+const serverKeys: ReadonlySet<string> = new Set(['servers', 'mcpServers']);
 
 const nowhere: SourcePosition = { line: 0, character: 0, endLine: 0, endCharacter: 0 };
 
 /** Parses a file: JSON with comments, trailing commas and a byte order mark. Never throws. */
 export function parseConfigText(text: string, source: ConfigSource): ParsedConfig {
-  if (text.length > maxTextLength) return broken(`${source.label} is larger than 5 MiB and was not read.`, nowhere);
-  // A byte order mark counts as a character of the first line for editors, so it is blanked, not cut.
-  const clean = text.charCodeAt(0) === 0xfeff ? ` ${text.slice(1)}` : text;
-  if (clean.trim() === '') return { servers: [], inputs: [], problems: [], isBroken: false };
-  const positions = new Positions(clean);
+  // Editors do not count a byte order mark as a character of the first line.
+  const clean = text.startsWith('\ufeff') ? text.slice(1) : text;
+  const tree = readTree(clean, source);
+  if (tree === undefined) return { servers: [], inputs: [], problems: [], isBroken: false };
+  if ('problem' in tree) return broken(tree.problem, tree.at ? new LinePositions(clean).of(tree.at) : nowhere);
+  const lines = new LinePositions(clean);
+  return new ConfigReader(source, (node) => lines.of(node)).readFile(tree.root);
+}
+
+/** Reads an already parsed value, as VS Code gives settings: the map of servers itself. Positions are all zero. Never throws. */
+export function parseConfigValue(value: unknown, source: ConfigSource): ParsedConfig {
+  if (value === undefined || value === null) return { servers: [], inputs: [], problems: [], isBroken: false };
+  let text: string | undefined;
+  try {
+    // Through text, so that there is one reader; settings are JSON in any case.
+    text = JSON.stringify(value);
+  } catch {
+    // A cycle or the like; said below.
+  }
+  const tree = text === undefined ? undefined : readTree(text, source);
+  if (tree === undefined) return broken(`${source.label}: expected an object of servers by name.`, nowhere);
+  if ('problem' in tree) return broken(tree.problem, nowhere);
+  return new ConfigReader(source, () => nowhere).readSetting(tree.root);
+}
+
+/** Undefined for a text without a value. */
+function readTree(text: string, source: ConfigSource): { root: Node } | { problem: string; at?: { offset: number; length: number } } | undefined {
+  if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) return { problem: `${source.label} is larger than 5 MiB and was not read. The last good state of its servers stays.` };
+  const tooDeep = `${source.label} is nested more than ${maxDepth} levels deep and was not read. The last good state of its servers stays.`;
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
-    root = parseTree(clean, errors, { allowTrailingComma: true });
+    root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch {
     // The parser recurses; thousands of nested brackets exhaust the stack.
-    return broken(`${source.label} is nested too deeply to be read.`, nowhere);
+    return { problem: tooDeep };
   }
   const [error] = errors;
-  if (error || !root) {
-    const position = error ? positions.of(error.offset, Math.max(error.length, 1)) : nowhere;
-    return broken(`${source.label} is not valid JSON: ${error ? words(printParseErrorCode(error.error)) : 'it is empty'}. The last good state of its servers stays.`, position);
+  if (error) {
+    const what = words(printParseErrorCode(error.error));
+    return { problem: `${source.label} is not valid JSON: ${what}. The last good state of its servers stays.`, at: { offset: error.offset, length: Math.max(error.length, 1) } };
   }
-  return readRoot(asEntry(root, positions), source);
+  if (!root) return undefined;
+  const deep = findTooDeep(root, maxDepth);
+  return deep ? { problem: tooDeep, at: deep } : { root };
 }
 
-/** Reads an already parsed value, as VS Code gives settings. Positions are all zero. Never throws. */
-export function parseConfigValue(value: unknown, source: ConfigSource): ParsedConfig {
-  if (value === undefined || value === null) return { servers: [], inputs: [], problems: [], isBroken: false };
-  const plain: Entry = { value, position: nowhere, member: (name) => memberOf(value, name), members: () => membersOf(value) };
-  // The setting is the map of servers itself.
-  const problems: ConfigProblem[] = [];
-  if (!isObject(value)) return broken(`${source.label}: expected an object of servers by name.`, nowhere);
-  return { servers: readServers(plain, problems), inputs: [], problems, isBroken: false };
-}
+/** One reading: collects the problems with their places. */
+class ConfigReader {
+  private readonly servers: ParsedServer[] = [];
+  private readonly problems: ConfigProblem[] = [];
+  private readonly names = new Set<string>();
 
-/** A value with the place where it stands. */
-interface Entry {
-  value: unknown;
-  position: SourcePosition;
-  member(name: string): Entry | undefined;
-  /** Members in order, with the place of their key; duplicates included. */
-  members(): { name: string; keyPosition: SourcePosition; entry: Entry }[];
-}
+  constructor(
+    private readonly source: ConfigSource,
+    private readonly positionOf: (node: Node) => SourcePosition,
+  ) {}
 
-function readRoot(root: Entry, source: ConfigSource): ParsedConfig {
-  if (!isObject(root.value)) return broken(`${source.label}: expected an object with "servers".`, root.position);
-  const problems: ConfigProblem[] = [];
-  const servers: ParsedServer[] = [];
-  // Either key is understood in either file: people copy between hosts.
-  const maps = ['servers', 'mcpServers'].map((key) => root.member(key)).filter((entry) => entry !== undefined);
-  for (const map of maps) {
-    if (isObject(map.value)) servers.push(...readServers(map, problems));
-    else problems.push({ severity: 'error', message: 'Expected an object of servers by name.', position: map.position });
-  }
-  if (maps.length === 0 && root.members().length > 0) {
-    problems.push({ severity: 'warning', message: `Expected "${source.kind === 'portable' ? 'mcpServers' : 'servers'}" with an object of servers by name.`, position: root.position });
-  }
-  return { servers, inputs: readInputs(root.member('inputs'), problems), problems, isBroken: false };
-}
-
-function readServers(map: Entry, problems: ConfigProblem[]): ParsedServer[] {
-  const servers: ParsedServer[] = [];
-  const seen = new Set<string>();
-  for (const { name, keyPosition, entry } of map.members()) {
-    const report = (severity: 'error' | 'warning', message: string, field?: string) =>
-      problems.push({ severity, message, position: (field === undefined ? undefined : entry.member(field)?.position) ?? keyPosition, server: name });
-    if (name.trim() === '' || name.length > 200) {
-      report('error', 'A server needs a name of 1 to 200 characters.');
-      continue;
+  readFile(root: Node): ParsedConfig {
+    if (root.type !== 'object') return broken(`${this.source.label}: expected an object with "${this.expectedKey}".`, this.positionOf(root));
+    const members = membersOf(root);
+    const maps = members.filter(({ name }) => serverKeys.has(name));
+    const [first] = members;
+    if (maps.length === 0 && first) this.report('warning', `Expected "${this.expectedKey}" with an object of servers by name.`, first.key);
+    const seen = new Set<string>();
+    for (const { name, key, value } of maps) {
+      if (seen.has(name)) this.report('warning', `"${name}" is written twice; the servers of both are read. Join them.`, key);
+      seen.add(name);
+      if (value.type === 'object') this.readServers(membersOf(value));
+      else this.report('error', `"${name}" has to be an object of servers by name.`, value);
     }
-    if (reservedNames.has(name)) {
-      report('error', `"${name}" cannot be the name of a server. Choose another.`);
-      continue;
-    }
-    if (seen.has(name)) {
-      report('error', `The name "${visibleLine(name, 60)}" is used twice in this file; the first entry counts. Rename one.`);
-      continue;
-    }
-    seen.add(name);
-    const server = readServer(entry.value, report);
-    if (server) servers.push({ name, position: keyPosition, ...server });
+    return this.finish(readInputs(members.filter(({ name }) => name === 'inputs').map(({ value }) => value), (severity, message, node) => this.report(severity, message, node)));
   }
-  return servers;
-}
 
-function readInputs(inputs: Entry | undefined, problems: ConfigProblem[]): InputDefinition[] {
-  if (!inputs) return [];
-  if (!Array.isArray(inputs.value)) {
-    problems.push({ severity: 'error', message: '"inputs" has to be a list.', position: inputs.position });
-    return [];
+  readSetting(root: Node): ParsedConfig {
+    if (root.type !== 'object') return broken(`${this.source.label}: expected an object of servers by name.`, nowhere);
+    this.readServers(membersOf(root));
+    return this.finish([]);
   }
-  const read: InputDefinition[] = [];
-  for (const { entry } of inputs.members()) {
-    const input = readInput(entry.value);
-    if (typeof input === 'string') problems.push({ severity: 'error', message: input, position: entry.position });
-    else if (read.some(({ id }) => id === input.id)) problems.push({ severity: 'error', message: `The input "${visibleLine(input.id, 60)}" is defined twice.`, position: entry.position });
-    else read.push(input);
-  }
-  return read;
-}
 
-function readInput(value: unknown): InputDefinition | string {
-  if (!isObject(value)) return 'An input is an object with "id" and "type".';
-  const { id, type, description, password, options, command, args } = value;
-  if (typeof id !== 'string' || id === '') return 'An input needs an "id".';
-  const name = visibleLine(id, 60);
-  const common = {
-    id,
-    ...(typeof description === 'string' ? { description } : {}),
-    ...(typeof value['default'] === 'string' ? { default: value['default'] } : {}),
-  };
-  switch (type) {
-    case 'promptString':
-      return { ...common, type, ...(password === true ? { password } : {}) };
-    case 'pickString': {
-      const choices = Array.isArray(options) ? options.map(readOption).filter((option) => option !== undefined) : [];
-      return choices.length === 0 ? `The input "${name}" needs "options" to pick from.` : { ...common, type, options: choices };
+  private get expectedKey(): string {
+    return this.source.kind === 'portable' ? 'mcpServers' : 'servers';
+  }
+
+  private readServers(members: readonly Member[]): void {
+    for (const { name, key, value } of members) {
+      const report = (severity: ConfigProblem['severity'], message: string, node: Node = key) => this.report(severity, message, node, name);
+      const problem = this.nameProblem(name);
+      if (problem !== undefined) {
+        report('error', problem);
+        continue;
+      }
+      this.names.add(name);
+      // Two names that look the same must not pass for each other.
+      if (/[\p{Cc}\p{Cf}]/u.test(name)) report('warning', `The name "${visibleLine(name, 60)}" holds hidden characters. Write it without them.`);
+      const server = readServer(value, this.source.kind, report);
+      if (server) this.servers.push({ name, position: this.positionOf(key), ...server });
     }
-    case 'command':
-      return typeof command === 'string' ? { ...common, type, command, args } : `The input "${name}" needs a "command".`;
-    default:
-      return `The input "${name}" has the unknown type ${visibleLine(JSON.stringify(type) ?? 'none', 40)}; known are promptString, pickString and command.`;
   }
-}
 
-function readOption(option: unknown): { label: string; value: string } | undefined {
-  if (typeof option === 'string') return { label: option, value: option };
-  if (!isObject(option) || typeof option['value'] !== 'string') return undefined;
-  return { label: typeof option['label'] === 'string' ? option['label'] : option['value'], value: option['value'] };
+  private nameProblem(name: string): string | undefined {
+    if (name.trim() === '' || name.length > 200) return 'A server needs a name of 1 to 200 characters.';
+    if (reservedNames.has(name)) return `"${name}" cannot be the name of a server. Choose another.`;
+    if (this.names.has(name)) return `The name "${visibleLine(name, 60)}" is used twice in this file; the first entry counts. Rename one.`;
+    return undefined;
+  }
+
+  private report(severity: ConfigProblem['severity'], message: string, node: Node, server?: string): void {
+    this.problems.push({ severity, message, position: this.positionOf(node), ...(server === undefined ? {} : { server }) });
+  }
+
+  private finish(inputs: InputDefinition[]): ParsedConfig {
+    return { servers: this.servers, inputs, problems: this.problems, isBroken: false };
+  }
 }
 
 function broken(message: string, position: SourcePosition): ParsedConfig {
@@ -154,71 +153,4 @@ function broken(message: string, position: SourcePosition): ParsedConfig {
 /** `PropertyNameExpected` as "property name expected". */
 function words(code: string): string {
   return code.replace(/(?!^)([A-Z])/g, ' $1').toLowerCase();
-}
-
-/** Offsets to lines, by one scan and then by search. */
-class Positions {
-  private readonly lineStarts: number[] = [0];
-
-  constructor(text: string) {
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.lineStarts.push(at + 1);
-  }
-
-  of(offset: number, length: number): SourcePosition {
-    const start = this.at(offset);
-    const end = this.at(offset + length);
-    return { line: start.line, character: start.character, endLine: end.line, endCharacter: end.character };
-  }
-
-  private at(offset: number): { line: number; character: number } {
-    let low = 0;
-    let high = this.lineStarts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.lineStarts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low, character: offset - (this.lineStarts[low] ?? 0) };
-  }
-}
-
-function asEntry(node: Node, positions: Positions): Entry {
-  const members = () => {
-    if (node.type === 'array') return (node.children ?? []).map((child, i) => ({ name: String(i), keyPosition: positions.of(child.offset, child.length), entry: asEntry(child, positions) }));
-    return (node.type === 'object' ? (node.children ?? []) : []).flatMap(({ children }) => {
-      const [key, value] = children ?? [];
-      if (!key || !value) return [];
-      return [{ name: String(key.value), keyPosition: positions.of(key.offset, key.length), entry: asEntry(value, positions) }];
-    });
-  };
-  return {
-    value: valueOf(node),
-    position: positions.of(node.offset, node.length),
-    member: (name) => members().find((member) => member.name === name)?.entry,
-    members,
-  };
-}
-
-/** Own properties only: a key named `__proto__` becomes data, not a prototype. */
-function valueOf(node: Node): unknown {
-  if (node.type === 'array') return (node.children ?? []).map(valueOf);
-  if (node.type !== 'object') return getNodeValue(node);
-  const entries = (node.children ?? []).flatMap(({ children }): [string, unknown][] => {
-    const [key, value] = children ?? [];
-    return key && value ? [[String(key.value), valueOf(value)]] : [];
-  });
-  return Object.fromEntries(entries);
-}
-
-function memberOf(value: unknown, name: string): Entry | undefined {
-  return membersOf(value).find((member) => member.name === name)?.entry;
-}
-
-function membersOf(value: unknown): { name: string; keyPosition: SourcePosition; entry: Entry }[] {
-  if (!isObject(value)) return [];
-  return Object.entries(value).map(([name, member]) => ({
-    name,
-    keyPosition: nowhere,
-    entry: { value: member, position: nowhere, member: (inner) => memberOf(member, inner), members: () => membersOf(member) },
-  }));
 }

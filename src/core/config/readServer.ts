@@ -1,9 +1,16 @@
-import { isObject } from '../base/guards.js';
+/**
+ * Reads one entry of a configuration. All mistakes of an entry are reported at once, each at its place; an entry with an
+ * error is not used at all, so that nothing starts half-read. `null` as the value of a field counts as not written:
+ * programs that generate configurations write it for what they leave out.
+ */
+import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
-import type { ProtocolChoice, RemoteDefinition, ServerDefinition } from './serverDefinition.js';
+import type { Member } from './jsonTree.js';
+import { membersOf, plainValue } from './jsonTree.js';
+import type { ConfigProblem, ProtocolChoice, RemoteDefinition, ServerDefinition, SourceKind, StdioDefinition } from './serverDefinition.js';
 
-/** Reports a problem of one server entry, at one of its fields where that is known. */
-export type Report = (severity: 'error' | 'warning', message: string, field?: string) => void;
+/** Reports a problem of one server entry; at its name where no other place is given. */
+export type Report = (severity: ConfigProblem['severity'], message: string, node?: Node) => void;
 
 /** Type names of all hosts, by what they mean. */
 const typeNames: Readonly<Record<string, 'stdio' | RemoteDefinition['type']>> = {
@@ -18,175 +25,308 @@ const typeNames: Readonly<Record<string, 'stdio' | RemoteDefinition['type']>> = 
   websocket: 'ws',
 };
 
-/** Slips of the pen, by the field that was meant. */
+/** Slips of the pen, in lower case, by the field that was meant. */
 const typos: Readonly<Record<string, string>> = {
   cmd: 'command',
+  comand: 'command',
   commands: 'command',
   arg: 'args',
+  agrs: 'args',
   arguments: 'args',
   environment: 'env',
   enviroment: 'env',
+  enviornment: 'env',
   envs: 'env',
-  envfile: 'envFile',
   uri: 'url',
   header: 'headers',
-  workingDirectory: 'cwd',
+  workingdirectory: 'cwd',
+  workdir: 'cwd',
 };
 
-const knownFields: ReadonlySet<string> = new Set([
-  'type', 'transport', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'serverUrl', 'headers', 'disabled', 'enabled', 'protocol', 'timeout', 'timeoutMs', 'startTimeoutMs',
-]);
+const commonFields = ['type', 'disabled', 'enabled', 'protocol', 'timeout', 'timeoutMs', 'startTimeoutMs'];
+const localFields: ReadonlySet<string> = new Set([...commonFields, 'command', 'args', 'env', 'envFile', 'cwd']);
+const remoteFields: ReadonlySet<string> = new Set([...commonFields, 'url', 'serverUrl', 'headers']);
 
-/** A process cannot take these in a command line, and nobody means them. */
-// eslint-disable-next-line no-control-regex -- the characters are the subject
-const forbiddenInArguments = /[\u0000\r\n]/;
+/** `envfile`, `ENV` and `time_out_ms` by the field that they spell. */
+const plainSpelling: ReadonlyMap<string, string> = new Map([...localFields, ...remoteFields].map((name) => [name.toLowerCase(), name]));
 
-/**
- * Reads one entry. Undefined when it cannot be used at all; its problems have been reported then.
- */
-export function readServer(value: unknown, report: Report): { definition: ServerDefinition; isDisabled: boolean } | undefined {
-  if (!isObject(value)) {
-    report('error', 'Expected an object with "command" for a local server or "url" for a remote one.');
+/** A process cannot take these in a command line, and nobody means them (security requirement P1). */
+const forbiddenInArguments = /[\0\r\n]/;
+
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** Undefined when the entry cannot be used; why has been reported then. */
+export function readServer(entry: Node, kind: SourceKind, report: Report): { definition: ServerDefinition; isDisabled: boolean } | undefined {
+  if (entry.type !== 'object') {
+    report('error', 'Expected an object with "command" for a local server or "url" for a remote one.', entry);
     return undefined;
   }
-  const typeName = value['type'] ?? (isObject(value['transport']) ? value['transport']['type'] : undefined);
-  if (typeName !== undefined && (typeof typeName !== 'string' || !Object.hasOwn(typeNames, typeName))) {
-    report('error', `The type ${visibleLine(JSON.stringify(typeName) ?? '', 40)} is unknown; known are stdio, http, sse and ws.`, 'type');
-    return undefined;
-  }
-  const type = typeName === undefined ? undefined : typeNames[typeName];
-  const common = readCommon(value, report);
-  const isDisabled = value['disabled'] === true || value['enabled'] === false;
-  const url = value['url'] ?? value['serverUrl'];
-  for (const field of Object.keys(value)) {
-    const meant = Object.hasOwn(typos, field) ? typos[field] : undefined;
-    if (meant !== undefined && value[meant] === undefined) report('warning', `"${field}" is not a field of a server. Did you mean "${meant}"?`, field);
-  }
-  const isLocal = type === undefined ? value['command'] !== undefined || url === undefined : type === 'stdio';
-  const definition = isLocal ? readLocal(value, report) : readRemote(url, type as RemoteDefinition['type'] | undefined, value, report);
-  return definition && { definition: { ...definition, ...common }, isDisabled };
+  return new ServerReader(entry, kind, report).read();
 }
 
-function readLocal(value: Record<string, unknown>, report: Report): ServerDefinition | undefined {
-  const { command, args, cwd, envFile } = value;
-  if (typeof command !== 'string' || command.trim() === '') {
-    report('error', 'A local server needs a "command", the program to start. A remote server needs a "url".', 'command');
-    return undefined;
-  }
-  if (args !== undefined && !Array.isArray(args)) {
-    report('error', '"args" has to be a list of texts, one per argument.', 'args');
-    return undefined;
-  }
-  const list = (args ?? []) as unknown[];
-  if (!list.every((arg) => typeof arg === 'string' || typeof arg === 'number' || typeof arg === 'boolean')) {
-    report('error', 'Every item of "args" has to be a text.', 'args');
-    return undefined;
-  }
-  const texts = list.map(String);
-  if (forbiddenInArguments.test(command) || texts.some((text) => forbiddenInArguments.test(text))) {
-    report('error', '"command" and "args" cannot hold line breaks or NUL characters.', forbiddenInArguments.test(command) ? 'command' : 'args');
-    return undefined;
-  }
-  const env = readEnv(value['env'], report);
-  if (!env || !isOptionalText(cwd, 'cwd', report) || !isOptionalText(envFile, 'envFile', report)) return undefined;
-  return {
-    type: 'stdio',
-    command,
-    args: texts,
-    env,
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(envFile === undefined ? {} : { envFile }),
-  };
-}
+class ServerReader {
+  private readonly fields: Map<string, Member>;
+  private isUsable = true;
 
-function isOptionalText(value: unknown, field: string, report: Report): value is string | undefined {
-  if (value === undefined || typeof value === 'string') return true;
-  report('error', `"${field}" has to be a text.`, field);
-  return false;
-}
-
-/** Numbers and booleans become text, as VS Code does; null removes an inherited variable. */
-function readEnv(value: unknown, report: Report): Record<string, string | null> | undefined {
-  if (value === undefined) return {};
-  if (!isObject(value)) {
-    report('error', '"env" has to be an object of names and values.', 'env');
-    return undefined;
+  constructor(
+    entry: Node,
+    private readonly kind: SourceKind,
+    private readonly report: Report,
+  ) {
+    const outer = this.distinct(entry);
+    // Newer files of Cline put everything into `transport`; what stands outside comes first.
+    const transport = outer.get('transport')?.value;
+    this.fields = transport?.type === 'object' ? new Map([...this.distinct(transport), ...outer]) : outer;
+    if (transport?.type === 'object') this.fields.delete('transport');
   }
-  const env: [string, string | null][] = [];
-  for (const [name, item] of Object.entries(value)) {
-    if (name === '' || name.includes('=') || name.includes('\0')) {
-      report('error', `"${visibleLine(name, 60)}" cannot be the name of an environment variable.`, 'env');
-      return undefined;
+
+  read(): { definition: ServerDefinition; isDisabled: boolean } | undefined {
+    const type = this.type();
+    const isLocal = type === undefined ? this.has('command') || !this.has('url', 'serverUrl') : type === 'stdio';
+    const definition = isLocal ? this.local(type !== undefined) : this.remote(type as RemoteDefinition['type'] | undefined);
+    const common = this.common(isLocal);
+    const isDisabled = this.isDisabled();
+    this.warnOfTypos();
+    return this.isUsable && definition ? { definition: { ...definition, ...common }, isDisabled } : undefined;
+  }
+
+  /** Members by name; of two with one name the last counts, as everywhere in JSON. */
+  private distinct(object: Node): Map<string, Member> {
+    const members = new Map<string, Member>();
+    for (const member of membersOf(object)) {
+      if (members.has(member.name)) this.report('warning', `"${visibleLine(member.name, 60)}" is written twice; the last one counts.`, member.key);
+      members.set(member.name, member);
     }
-    if (item === null || typeof item === 'string') env.push([name, item]);
-    else if (typeof item === 'number' || typeof item === 'boolean') env.push([name, String(item)]);
-    else {
-      report('error', `The value of the environment variable "${visibleLine(name, 60)}" has to be a text, a number or null.`, 'env');
-      return undefined;
-    }
+    return members;
   }
-  return Object.fromEntries(env);
-}
 
-function readRemote(url: unknown, type: RemoteDefinition['type'] | undefined, value: Record<string, unknown>, report: Report): ServerDefinition | undefined {
-  const field = value['url'] === undefined ? 'serverUrl' : 'url';
-  if (typeof url !== 'string' || url.trim() === '') {
-    report('error', 'A remote server needs a "url".', field);
+  private fail(message: string, node?: Node): undefined {
+    this.isUsable = false;
+    this.report('error', message, node);
     return undefined;
   }
+
+  private node(name: string): Node | undefined {
+    const value = this.fields.get(name)?.value;
+    return value?.type === 'null' ? undefined : value;
+  }
+
+  private has(...names: string[]): boolean {
+    return names.some((name) => this.node(name) !== undefined);
+  }
+
+  private type(): 'stdio' | RemoteDefinition['type'] | undefined {
+    // Some hosts call the same thing "transport".
+    const node = this.node('type') ?? this.node('transport');
+    if (!node) return undefined;
+    const name: unknown = node.value;
+    if (typeof name === 'string' && Object.hasOwn(typeNames, name)) return typeNames[name];
+    return this.fail(`The type ${visibleLine(JSON.stringify(plainValue(node)) ?? '', 40)} is unknown; known are stdio, http, sse and ws.`, node);
+  }
+
+  private local(isTyped: boolean): StdioDefinition | undefined {
+    const command = this.command(isTyped);
+    const args = this.args();
+    const env = this.env();
+    const cwd = this.path('cwd');
+    const envFile = this.path('envFile');
+    const url = this.fields.get('url') ?? this.fields.get('serverUrl');
+    if (command === undefined) return undefined;
+    if (url && url.value.type !== 'null') this.report('warning', `"${url.name}" is not used, because "command" makes this a local server. Remove one of them.`, url.key);
+    return { type: 'stdio', command, args, env, ...(envFile === undefined ? {} : { envFile }), ...(cwd === undefined ? {} : { cwd }) };
+  }
+
+  private command(isTyped: boolean): string | undefined {
+    const node = this.node('command');
+    if (!node) {
+      if (isTyped && this.has('url', 'serverUrl')) return this.fail('A server of type "stdio" needs a "command", the program to start. For a "url" the type is "http".', this.node('type'));
+      return this.fail('A local server needs a "command", the program to start. A remote server needs a "url".', this.fields.get('command')?.value);
+    }
+    const command: unknown = node.value;
+    if (typeof command !== 'string') return this.fail('"command" has to be a text, the program to start; its arguments go into "args".', node);
+    if (command.trim() === '') return this.fail('"command" is empty. A local server needs a "command", the program to start.', node);
+    if (forbiddenInArguments.test(command)) return this.fail('"command" cannot hold line breaks or NUL characters.', node);
+    // A path may hold spaces; the bare name of a program never does.
+    if (!this.has('args') && /^[\w.-]+\s+\S/.test(command)) this.report('warning', `"command" is the program alone; it holds spaces. Its arguments go into "args", one text each.`, node);
+    return command;
+  }
+
+  private args(): string[] {
+    const list = this.node('args');
+    if (!list) return [];
+    if (list.type !== 'array') {
+      this.fail('"args" has to be a list of texts, one per argument.', list);
+      return [];
+    }
+    return (list.children ?? []).map((node) => {
+      const value: unknown = node.value;
+      if (node.type !== 'string' && node.type !== 'number' && node.type !== 'boolean') this.fail('Every item of "args" has to be a text.', node);
+      else if (forbiddenInArguments.test(String(value))) this.fail('"args" cannot hold line breaks or NUL characters.', node);
+      else this.warnOfLostDigits(node);
+      return String(value);
+    });
+  }
+
+  private path(name: 'cwd' | 'envFile'): string | undefined {
+    const node = this.node(name);
+    if (!node) return undefined;
+    const value: unknown = node.value;
+    if (typeof value !== 'string') return this.fail(`"${name}" has to be a text, a path.`, node);
+    return value.includes('\0') ? this.fail(`"${name}" cannot hold NUL characters.`, node) : value;
+  }
+
+  /** Numbers and booleans become text, as VS Code does; null removes an inherited variable. */
+  private env(): Record<string, string | null> {
+    const object = this.node('env');
+    if (!object) return {};
+    if (object.type !== 'object') {
+      this.fail('"env" has to be an object of names and values.', object);
+      return {};
+    }
+    const env: [string, string | null][] = [];
+    for (const { name, key, value } of this.distinct(object).values()) {
+      const content: unknown = value.value;
+      if (name === '' || /[=\0]/.test(name)) this.fail(`"${visibleLine(name, 60)}" cannot be the name of an environment variable.`, key);
+      else if (value.type === 'null') env.push([name, null]);
+      else if (value.type !== 'string' && value.type !== 'number' && value.type !== 'boolean') {
+        this.fail(`The value of the environment variable "${visibleLine(name, 60)}" has to be a text, a number, true, false or null.`, value);
+      } else if (String(content).includes('\0')) this.fail(`The value of the environment variable "${visibleLine(name, 60)}" cannot hold NUL characters.`, value);
+      else {
+        this.warnOfLostDigits(value);
+        env.push([name, String(content)]);
+      }
+    }
+    return Object.fromEntries(env);
+  }
+
+  private remote(type: RemoteDefinition['type'] | undefined): RemoteDefinition | undefined {
+    const headers = this.headers();
+    const node = this.node('url') ?? this.node('serverUrl');
+    const command = this.fields.get('command');
+    if (command && command.value.type !== 'null') this.report('warning', `"command" is not used, because the type makes this a remote server. For a local server the type is "stdio".`, command.key);
+    if (!node) return this.fail('A remote server needs a "url".', this.fields.get('url')?.value ?? this.node('type'));
+    const url: unknown = node.value;
+    if (typeof url !== 'string') return this.fail('"url" has to be a text, the address of the server.', node);
+    const problem = urlProblem(url, type);
+    if (problem !== undefined) return this.fail(problem, node);
+    return { type: type ?? (/^wss?:/i.test(url) ? 'ws' : 'auto'), url, headers };
+  }
+
+  private headers(): Record<string, string> {
+    const object = this.node('headers');
+    if (!object) return {};
+    if (object.type !== 'object') {
+      this.fail('"headers" has to be an object of names and texts.', object);
+      return {};
+    }
+    const headers: [string, string][] = [];
+    const seen = new Set<string>();
+    for (const { name, key, value } of this.distinct(object).values()) {
+      const content: unknown = value.value;
+      if (!headerName.test(name)) this.fail(`"${visibleLine(name, 60)}" is not a valid HTTP header.`, key);
+      else if (typeof content !== 'string') this.fail(`The value of the header "${name}" has to be a text.`, value);
+      else if (forbiddenInArguments.test(content)) this.fail(`The value of "${name}" is not a valid HTTP header: it cannot hold line breaks or NUL characters.`, value);
+      else if (seen.has(name.toLowerCase())) this.fail(`The header "${name}" is written twice; upper and lower case are the same in headers.`, key);
+      else headers.push([name, content]);
+      seen.add(name.toLowerCase());
+    }
+    return Object.fromEntries(headers);
+  }
+
+  /** Fields that both kinds share, and what is kept though it is not used. */
+  private common(isLocal: boolean): Pick<StdioDefinition, 'protocol' | 'timeoutMs' | 'startTimeoutMs' | 'extra'> {
+    const used = isLocal ? localFields : remoteFields;
+    const protocol = this.protocol();
+    const timeoutMs = this.milliseconds('timeoutMs') ?? this.foreignTimeout();
+    const startTimeoutMs = this.milliseconds('startTimeoutMs');
+    const extra = [...this.fields.values()].filter(({ name, value }) => !used.has(name) && !(name === 'transport' && value.type === 'string'));
+    return {
+      ...(protocol === undefined ? {} : { protocol }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
+      ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra.map(({ name, value }) => [name, plainValue(value)])) }),
+    };
+  }
+
+  private protocol(): ProtocolChoice | undefined {
+    const node = this.node('protocol');
+    const value: unknown = node?.value;
+    if (value === 'auto' || value === 'legacy' || value === '2026-07-28') return value;
+    if (node) this.report('warning', '"protocol" has to be auto, legacy or 2026-07-28; auto is used.', node);
+    return undefined;
+  }
+
+  private milliseconds(name: 'timeoutMs' | 'startTimeoutMs'): number | undefined {
+    const node = this.node(name);
+    if (!node) return undefined;
+    if (isDuration(node.value)) return node.value;
+    this.report('warning', `"${name}" has to be a number of milliseconds above zero; the default is used.`, node);
+    return undefined;
+  }
+
+  /**
+   * `timeout` of other hosts: Cline and Roo write seconds from 1 to 3600, Claude Code milliseconds. Above 3600 it can only
+   * be milliseconds. `.mcp.json` is Claude Code's file, so there milliseconds begin at 1000: nobody lets a call wait for
+   * 17 minutes, and nobody gives it less than a second.
+   */
+  private foreignTimeout(): number | undefined {
+    const node = this.node('timeout');
+    if (!node) return undefined;
+    if (isDuration(node.value)) {
+      const isSeconds = this.kind === 'portable' ? node.value < 1_000 : node.value <= 3_600;
+      return isSeconds ? node.value * 1_000 : node.value;
+    }
+    this.report('warning', '"timeout" has to be a number above zero; the default is used. "timeoutMs" says clearly that it is in milliseconds.', node);
+    return undefined;
+  }
+
+  /** Whoever wrote a wrong value tried to switch something off: it stays off. */
+  private isDisabled(): boolean {
+    const flags = [
+      { name: 'disabled', off: true },
+      { name: 'enabled', off: false },
+    ];
+    return flags.some(({ name, off }) => {
+      const node = this.node(name);
+      if (!node) return false;
+      if (typeof node.value === 'boolean') return node.value === off;
+      this.report('warning', `"${name}" has to be true or false; the server counts as disabled.`, node);
+      return true;
+    });
+  }
+
+  private warnOfTypos(): void {
+    for (const { name, key } of this.fields.values()) {
+      if (localFields.has(name) || remoteFields.has(name)) continue;
+      const spelled = name.toLowerCase().replace(/[_-]/g, '');
+      const meant = plainSpelling.get(spelled) ?? (Object.hasOwn(typos, spelled) ? typos[spelled] : undefined);
+      if (meant !== undefined && !this.fields.has(meant)) this.report('warning', `"${visibleLine(name, 60)}" is not a field of a server. Did you mean "${meant}"?`, key);
+    }
+  }
+
+  /** An account number written without quotes would arrive as another number. */
+  private warnOfLostDigits(node: Node): void {
+    if (node.type === 'number' && Number.isInteger(node.value) && !Number.isSafeInteger(node.value)) this.report('warning', 'This number has too many digits to be kept exactly. Write it in quotes.', node);
+  }
+}
+
+function isDuration(value: unknown): value is number {
+  return typeof value === 'number' && value > 0 && value < Infinity;
+}
+
+/** What is wrong with an address as far as it can be seen before its variables are filled in; undefined when nothing is. */
+function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): string | undefined {
+  if (url.trim() === '') return 'A remote server needs a "url".';
+  if (/\p{Cc}/u.test(url)) return 'The "url" cannot hold line breaks or other control characters.';
   // A url may be a variable as a whole; then its scheme is known only when it starts.
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
-  if (!url.startsWith('${') && (scheme === undefined || !['http', 'https', 'ws', 'wss', 'unix', 'pipe'].includes(scheme))) {
-    report('error', 'The "url" has to begin with https:, http:, wss:, ws:, unix: or pipe:.', field);
-    return undefined;
-  }
-  const isSocket = scheme === 'ws' || scheme === 'wss';
-  const headers = readHeaders(value['headers'], report);
-  if (!headers) return undefined;
-  return { type: type ?? (isSocket ? 'ws' : 'auto'), url, headers };
-}
-
-function readHeaders(value: unknown, report: Report): Record<string, string> | undefined {
-  if (value === undefined) return {};
-  if (!isObject(value) || !Object.values(value).every((item) => typeof item === 'string')) {
-    report('error', '"headers" has to be an object of names and texts.', 'headers');
-    return undefined;
-  }
-  for (const [name, item] of Object.entries(value as Record<string, string>)) {
-    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) || /[\r\n]/.test(item)) {
-      report('error', `"${visibleLine(name, 60)}" is not a valid HTTP header.`, 'headers');
-      return undefined;
-    }
-  }
-  return value as Record<string, string>;
-}
-
-/** Fields that both kinds share. */
-function readCommon(value: Record<string, unknown>, report: Report): { protocol?: ProtocolChoice; timeoutMs?: number; startTimeoutMs?: number; extra?: Record<string, unknown> } {
-  const { protocol } = value;
-  const isChoice = protocol === 'auto' || protocol === 'legacy' || protocol === '2026-07-28';
-  if (protocol !== undefined && !isChoice) report('warning', '"protocol" has to be auto, legacy or 2026-07-28; auto is used.', 'protocol');
-  const timeoutMs = readMilliseconds(value, 'timeoutMs', report) ?? readForeignTimeout(value['timeout']);
-  const startTimeoutMs = readMilliseconds(value, 'startTimeoutMs', report);
-  const extra = Object.entries(value).filter(([name]) => !knownFields.has(name));
-  return {
-    ...(isChoice ? { protocol } : {}),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
-    ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) }),
-  };
-}
-
-function readMilliseconds(value: Record<string, unknown>, field: string, report: Report): number | undefined {
-  const given = value[field];
-  if (given === undefined) return undefined;
-  if (typeof given === 'number' && given > 0 && given < Infinity) return given;
-  report('warning', `"${field}" has to be a number of milliseconds; the default is used.`, field);
-  return undefined;
-}
-
-/** Hosts differ: Cline and Roo write seconds (1 to 3600), Claude Code milliseconds. The ranges do not overlap in practice. */
-function readForeignTimeout(timeout: unknown): number | undefined {
-  if (typeof timeout !== 'number' || !(timeout > 0) || timeout === Infinity) return undefined;
-  return timeout <= 3_600 ? timeout * 1_000 : timeout;
+  if (url.startsWith('${')) return undefined;
+  const scheme = /^(https?|wss?|unix|pipe):/i.exec(url)?.[1]?.toLowerCase();
+  if (scheme === undefined) return 'The "url" has to begin with https:, http:, wss:, ws:, unix: or pipe:.';
+  const isSocketPath = scheme === 'unix' || scheme === 'pipe';
+  if (isSocketPath && !/^[a-z]+:\/\/\/[^#?]/i.test(url)) return `A ${scheme}: "url" needs three slashes and a path, for example ${scheme === 'unix' ? 'unix:///run/server.sock#/mcp' : 'pipe:///name'}.`;
+  if (type === 'ws' && !scheme.startsWith('ws')) return 'A server of type "ws" needs a "url" that begins with wss: or ws:.';
+  if (isSocketPath || url.includes('${')) return undefined;
+  if (!/^[a-z]+:\/\/[^/]/i.test(url) || !URL.canParse(url)) return 'The "url" is not a complete address, for example https://example.com/mcp.';
+  const { username, password } = new URL(url);
+  return username === '' && password === '' ? undefined : 'The "url" cannot hold a user name or password. Put them into "headers".';
 }

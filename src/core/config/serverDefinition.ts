@@ -40,6 +40,7 @@ export interface BuiltInDefinition extends CommonDefinition {
   type: 'builtin';
 }
 
+/** What is written about one server. */
 export type ServerDefinition = StdioDefinition | RemoteDefinition | BuiltInDefinition;
 
 /** Asks the user for a value the first time it is needed (`inputs` of VS Code's mcp.json). */
@@ -90,6 +91,8 @@ export interface ConfigSource {
   /** The workspace folder whose file it is: gives `${workspaceFolder}`. Absolute path. */
   folderPath?: string;
   folderName?: string;
+  /** Place of that folder among the open ones, from 0: orders the list. Without it folders stand in the order in which they were first seen. */
+  folderIndex?: number;
 }
 
 /** The outcome of parsing one source: good entries and problems side by side. */
@@ -101,11 +104,13 @@ export interface ParsedConfig {
   isBroken: boolean;
 }
 
+/** One good entry of a source. */
 export interface ParsedServer {
+  /** As written; unique within its source. */
   name: string;
   definition: ServerDefinition;
   /** Where its key stands in the file. */
   position: SourcePosition;
-  /** The file says `disabled: true` or `enabled: false`. */
+  /** The file says `disabled: true` or `enabled: false`, or something unreadable in their place. */
   isDisabled: boolean;
 }

@@ -1,12 +1,15 @@
 /**
  * Fills in the variables of a definition, in one pass: what a variable yields is never looked at again, and nothing goes
- * through a shell. A variable that has no value is an error that names it, never an empty text.
+ * through a shell. A variable that has no value is an error that names it, never an empty text. `${}` names nothing and
+ * stays as it is.
  */
 import path from 'node:path';
 import { HostError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
 import { parseEnvFile } from './envFile.js';
-import type { ServerDefinition } from './serverDefinition.js';
+import type { InputDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 
+/** Where the values of variables come from. */
 export interface VariableContext {
   /** Name of the server, for messages. */
   serverName: string;
@@ -17,12 +20,14 @@ export interface VariableContext {
   userHome: string;
   env: Readonly<Record<string, string | undefined>>;
   getSetting(key: string): unknown;
-  /** Rejects when the user gave up. */
+  /** Called once per id and definition, one after the other. Rejects when the user gave up. */
   getInput(id: string): Promise<{ value: string; isSecret: boolean }>;
   /** Reads `envFile`. */
   readFile(path: string): Promise<string>;
   /** The file is a `.mcp.json`: `${NAME}` and `${NAME:-default}` are environment variables there. */
   isPortable: boolean;
+  /** Names of environment variables do not tell case apart on `win32`. Default: that of this process. */
+  platform?: NodeJS.Platform;
 }
 
 /** A definition ready to be used. */
@@ -31,7 +36,7 @@ export type ResolvedServer =
       type: 'stdio';
       command: string;
       args: string[];
-      /** Absolute. */
+      /** Absolute. Default the folder of the file, else the first open folder, else the user's home. */
       cwd: string;
       /** Configured variables only: env file, then `env`. */
       env: Record<string, string>;
@@ -42,145 +47,252 @@ export type ResolvedServer =
     }
   | { type: 'http' | 'sse' | 'ws' | 'auto'; url: string; headers: Record<string, string>; secretValues: string[] };
 
-const variablePattern = /\$\{([^{}$]{1,500})\}/g;
-
 /** Shorter values are not masked: they would blot out half of every line. */
 const minSecretLength = 6;
 
 /** The variables that a definition names, as written between the braces, each once. */
 export function collectVariables(definition: ServerDefinition): string[] {
   const names = new Set<string>();
-  const visit = (value: unknown): void => {
-    if (typeof value === 'string') for (const [, name] of value.matchAll(variablePattern)) names.add(name ?? '');
-    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit);
-  };
-  visit(definition.type === 'stdio' ? [definition.command, definition.args, definition.cwd, definition.envFile, definition.env] : definition.type === 'builtin' ? [] : [definition.url, definition.headers]);
+  for (const text of textsOf(definition)) for (const part of partsOf(text)) if (part.isVariable) names.add(part.text);
   return [...names];
 }
 
-/** Rejects with HostError `bad-configuration`; no message carries a value. */
+/** Those of a source's inputs that a definition names, in the order of the definition. */
+export function inputsNamedBy(definition: ServerDefinition, inputs: ReadonlyMap<string, InputDefinition>): InputDefinition[] {
+  return collectVariables(definition).flatMap((variable) => (variable.startsWith('input:') ? (inputs.get(variable.slice('input:'.length)) ?? []) : []));
+}
+
+/** Rejects with HostError `bad-configuration`, or as `getInput` does; no message carries a value. */
 export async function resolveDefinition(definition: ServerDefinition, context: VariableContext): Promise<ResolvedServer> {
-  const secrets = new Set<string>();
-  const fill = (text: string) => expand(text, context, secrets);
   if (definition.type === 'builtin') throw new HostError('internal', 'The built-in server has nothing to resolve.');
-  if (definition.type !== 'stdio') {
-    const headers = await fillAll(definition.headers, fill);
-    for (const [name, value] of Object.entries(headers)) if (/authorization|cookie|token|key|secret/i.test(name)) secrets.add(value);
-    return { type: definition.type, url: await fill(definition.url), headers, secretValues: maskable(secrets) };
+  const resolver = new Resolver(context);
+  if (definition.type === 'stdio') return resolver.stdio(definition);
+  const url = await resolver.fill(definition.url);
+  const headers = await resolver.fillAll(definition.headers);
+  for (const [name, value] of Object.entries(headers)) {
+    // A value that may end the header would begin another one.
+    if (/[\0\r\n]/.test(value)) throw resolver.unusable(definition.headers[name] ?? '', `the header "${name}"`, 'a line break or a NUL character');
+    if (/authorization|cookie|token|key|secret/i.test(name)) resolver.secrets.add(value);
   }
-  const cwd = await folderOf(definition.cwd, context, fill);
-  const fromFile = definition.envFile === undefined ? {} : await readEnvFile(definition.envFile, cwd, context, fill);
-  for (const value of Object.values(fromFile)) secrets.add(value);
-  const set = Object.entries(definition.env).filter((entry): entry is [string, string] => entry[1] !== null);
-  const env = { ...fromFile, ...(await fillAll(Object.fromEntries(set), fill)) };
-  for (const [name, value] of Object.entries(env)) if (/token|key|secret|password|credential/i.test(name)) secrets.add(value);
-  return {
-    type: 'stdio',
-    command: atHome(await fill(definition.command), context),
-    args: await Promise.all(definition.args.map(fill)),
-    cwd,
-    env,
-    removedEnv: Object.entries(definition.env).filter(([, value]) => value === null).map(([name]) => name),
-    secretValues: maskable(secrets),
-  };
+  return { type: definition.type, url, headers, secretValues: resolver.maskable() };
 }
 
-async function fillAll(values: Record<string, string>, fill: (text: string) => Promise<string>): Promise<Record<string, string>> {
-  const filled: [string, string][] = [];
-  // One after the other: two questions for inputs must not stand over each other.
-  for (const [name, value] of Object.entries(values)) filled.push([name, await fill(value)]);
-  return Object.fromEntries(filled);
+interface Part {
+  isVariable: boolean;
+  /** Plain text, or what stands between the braces. */
+  text: string;
 }
 
-async function folderOf(cwd: string | undefined, context: VariableContext, fill: (text: string) => Promise<string>): Promise<string> {
-  const base = context.folderPath ?? context.folders[0]?.path ?? context.userHome;
-  return cwd === undefined || cwd === '' ? base : path.resolve(base, atHome(await fill(cwd), context));
-}
-
-async function readEnvFile(file: string, cwd: string, context: VariableContext, fill: (text: string) => Promise<string>): Promise<Record<string, string>> {
-  const full = path.resolve(context.folderPath ?? cwd, atHome(await fill(file), context));
-  try {
-    return parseEnvFile(await context.readFile(full));
-  } catch (error) {
-    throw new HostError('bad-configuration', `The envFile of "${context.serverName}" could not be read: ${full}`, { cause: error, hint: 'Correct the path, or create the file.' });
-  }
-}
-
-function atHome(text: string, { userHome }: VariableContext): string {
-  return text === '~' || text.startsWith('~/') || text.startsWith('~\\') ? path.join(userHome, text.slice(1)) : text;
-}
-
-async function expand(text: string, context: VariableContext, secrets: Set<string>): Promise<string> {
-  if (!text.includes('${')) return text;
-  let result = '';
+/** Linear in the text. A `${` that is never closed is a variable without an end, and has no value. */
+function* partsOf(text: string): Generator<Part> {
   let at = 0;
-  for (const match of text.matchAll(variablePattern)) {
-    result += text.slice(at, match.index) + (await valueOf(match[1] ?? '', context, secrets));
-    at = match.index + match[0].length;
+  for (let open = text.indexOf('${'); open !== -1; open = text.indexOf('${', at)) {
+    const close = text.indexOf('}', open + 2);
+    if (close === open + 2) {
+      yield { isVariable: false, text: text.slice(at, close + 1) };
+    } else {
+      yield { isVariable: false, text: text.slice(at, open) };
+      yield { isVariable: true, text: text.slice(open + 2, close === -1 ? text.length : close) };
+      if (close === -1) return;
+    }
+    at = close + 1;
   }
-  return result + text.slice(at);
+  yield { isVariable: false, text: text.slice(at) };
 }
 
-async function valueOf(variable: string, context: VariableContext, secrets: Set<string>): Promise<string> {
-  const colon = variable.indexOf(':');
-  const name = colon === -1 ? variable : variable.slice(0, colon);
-  const argument = colon === -1 ? undefined : variable.slice(colon + 1);
-  switch (name) {
-    case 'workspaceFolder':
-      return folder(argument, context).path;
-    case 'workspaceFolderBasename':
-      return path.basename(folder(argument, context).path);
-    case 'userHome':
-      return context.userHome;
-    case 'pathSeparator':
-    case '/':
-      return path.sep;
-    case 'env':
-      return environment(argument ?? '', undefined, context, secrets);
-    case 'config': {
-      const value = context.getSetting(argument ?? '');
-      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
-      throw unresolved(variable, context, `The setting "${argument ?? ''}" has no plain value.`);
-    }
-    case 'input': {
-      const { value, isSecret } = await context.getInput(argument ?? '');
-      if (isSecret) secrets.add(value);
-      return value;
-    }
-  }
-  if (context.isPortable) {
-    const match = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/.exec(variable);
-    if (match?.[1]) return environment(match[1], match[2], context, secrets);
-  }
-  throw unresolved(variable, context, 'There is no such variable.');
+function textsOf(definition: ServerDefinition): string[] {
+  if (definition.type === 'builtin') return [];
+  if (definition.type !== 'stdio') return [definition.url, ...Object.values(definition.headers)];
+  const { command, args, cwd, envFile, env } = definition;
+  return [command, ...args, cwd ?? '', envFile ?? '', ...Object.values(env).map((value) => value ?? '')];
 }
 
-function environment(name: string, fallback: string | undefined, context: VariableContext, secrets: Set<string>): string {
-  const value = Object.hasOwn(context.env, name) ? context.env[name] : undefined;
-  if (value !== undefined) {
-    secrets.add(value);
+/** One resolving: asks for each input once and collects what must be masked. */
+class Resolver {
+  readonly secrets = new Set<string>();
+  private readonly inputs = new Map<string, string>();
+
+  constructor(private readonly context: VariableContext) {}
+
+  async stdio(definition: StdioDefinition): Promise<ResolvedServer> {
+    const { context } = this;
+    const command = await this.fillPath(definition.command);
+    if (command.trim() === '') throw this.unusable(definition.command, '"command"', 'nothing');
+    if (/[\0\r\n]/.test(command)) throw this.unusable(definition.command, '"command"', 'a line break or a NUL character');
+    const args: string[] = [];
+    // One after the other, here and below: two questions for inputs must not stand over each other.
+    for (const arg of definition.args) {
+      const value = await this.fill(arg);
+      if (/[\0\r\n]/.test(value)) throw this.unusable(arg, 'an item of "args"', 'a line break or a NUL character');
+      args.push(value);
+    }
+    const base = context.folderPath ?? context.folders[0]?.path ?? context.userHome;
+    const cwd = path.resolve(base, await this.fillPath(definition.cwd ?? ''));
+    const fromFile = definition.envFile === undefined || definition.envFile === '' ? {} : await this.envFile(definition.envFile, base);
+    for (const value of Object.values(fromFile)) this.secrets.add(value);
+    const written = Object.entries(definition.env);
+    const set = written.filter((entry): entry is [string, string] => entry[1] !== null);
+    const removedEnv = written.filter(([, value]) => value === null).map(([name]) => name);
+    const removed = new Set(removedEnv.map((name) => this.envKey(name)));
+    const filled = await this.fillAll(Object.fromEntries(set));
+    const ofFile = Object.entries(fromFile).filter(([name]) => !removed.has(this.envKey(name)));
+    const env = Object.fromEntries([...ofFile, ...Object.entries(filled)]);
+    for (const [name, value] of Object.entries(env)) {
+      if (value.includes('\0')) throw this.unusable(definition.env[name] ?? '', `the environment variable "${visibleLine(name, 60)}"`, 'a NUL character');
+      if (/token|key|secret|password|credential/i.test(name)) this.secrets.add(value);
+    }
+    return { type: 'stdio', command, args, cwd, env, removedEnv, secretValues: this.maskable() };
+  }
+
+  async fill(text: string): Promise<string> {
+    if (!text.includes('${')) return text;
+    let result = '';
+    for (const part of partsOf(text)) result += part.isVariable ? await this.valueOf(part.text) : part.text;
+    return result;
+  }
+
+  async fillAll(values: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+    const filled: [string, string][] = [];
+    for (const [name, value] of Object.entries(values)) filled.push([name, await this.fill(value)]);
+    return Object.fromEntries(filled);
+  }
+
+  /** `text` is what was written, to name its variables; what they yielded is not told. */
+  unusable(text: string, place: string, content: string): HostError {
+    const variables = [...partsOf(text)].filter(({ isVariable }) => isVariable).map((part) => shown(part.text));
+    const from = variables.length === 0 ? '' : `, which comes from ${[...new Set(variables)].join(', ')}`;
+    return new HostError('bad-configuration', `"${this.serverName}" cannot be started: ${place} would hold ${content}${from}.`, { hint: 'Correct that value, then start it again.' });
+  }
+
+  maskable(): string[] {
+    return [...this.secrets].filter((value) => value.length >= minSecretLength);
+  }
+
+  private get serverName(): string {
+    return visibleLine(this.context.serverName);
+  }
+
+  /** `~` counts only where it was written, never where a variable yielded it. */
+  private async fillPath(text: string): Promise<string> {
+    const isAtHome = text === '~' || text.startsWith('~/') || text.startsWith('~\\');
+    return isAtHome ? path.join(this.context.userHome, await this.fill(text.slice(1))) : this.fill(text);
+  }
+
+  private async envFile(file: string, base: string): Promise<Record<string, string>> {
+    const full = path.resolve(base, await this.fillPath(file));
+    let text: string;
+    try {
+      text = await this.context.readFile(full);
+    } catch (error) {
+      // The path as written: a variable in it may have yielded a secret. Node's own message has the full path.
+      const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+      throw new HostError('bad-configuration', `The envFile of "${this.serverName}" could not be read${code === undefined ? '' : ` (${code})`}: ${visibleLine(file)}`, {
+        data: code === undefined ? {} : { errno: code },
+        hint: 'Correct the path, or create the file.',
+      });
+    }
+    return parseEnvFile(text);
+  }
+
+  private async valueOf(variable: string): Promise<string> {
+    const { context } = this;
+    const portable = context.isPortable ? /^([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/.exec(variable) : null;
+    if (portable?.[1] !== undefined && portable[2] !== undefined) return this.environment(variable, portable[1], portable[2]);
+    const colon = variable.indexOf(':');
+    const name = colon === -1 ? variable : variable.slice(0, colon);
+    const argument = colon === -1 ? undefined : variable.slice(colon + 1);
+    switch (name) {
+      case 'workspaceFolder':
+        return this.folder(variable, argument);
+      case 'workspaceFolderBasename':
+        return path.basename(this.folder(variable, argument));
+      case 'userHome':
+        return context.userHome;
+      case 'pathSeparator':
+      case '/':
+        return path.sep;
+    }
+    if (argument !== undefined && argument !== '') {
+      switch (name) {
+        case 'env':
+          return this.environment(variable, argument);
+        case 'config': {
+          const value = context.getSetting(argument);
+          if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+          throw this.unresolved(variable, `The setting "${visibleLine(argument, 100)}" has no plain value.`);
+        }
+        case 'input':
+          return this.input(argument);
+      }
+    }
+    if (portable?.[1] !== undefined) return this.environment(variable, portable[1]);
+    throw this.unresolved(variable, this.whyUnknown(name, argument));
+  }
+
+  private async input(id: string): Promise<string> {
+    const known = this.inputs.get(id);
+    if (known !== undefined) return known;
+    const { value, isSecret } = await this.context.getInput(id);
+    if (isSecret) this.secrets.add(value);
+    this.inputs.set(id, value);
     return value;
   }
-  if (fallback !== undefined) return fallback;
-  throw unresolved(`env:${name}`, context, `The environment variable ${name} is not set where VS Code was started.`);
-}
 
-function folder(name: string | undefined, context: VariableContext): { path: string } {
-  if (name !== undefined) {
-    const found = context.folders.find((candidate) => candidate.name === name);
-    if (found) return found;
-    throw unresolved(`workspaceFolder:${name}`, context, `No workspace folder is named "${name}".`);
+  private environment(variable: string, name: string, fallback?: string): string {
+    const { env } = this.context;
+    let value = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (value === undefined && this.isWindows) value = Object.entries(env).find(([other]) => this.envKey(other) === this.envKey(name))?.[1];
+    if (value !== undefined) {
+      this.secrets.add(value);
+      return value;
+    }
+    if (fallback !== undefined) return fallback;
+    throw this.unresolved(variable, `The environment variable ${visibleLine(name, 100)} is not set where VS Code was started.`);
   }
-  if (context.folderPath !== undefined) return { path: context.folderPath };
-  const [only, second] = context.folders;
-  if (only && !second) return only;
-  throw unresolved('workspaceFolder', context, only ? 'Several folders are open: write ${workspaceFolder:name}.' : 'No folder is open.');
+
+  private folder(variable: string, name: string | undefined): string {
+    const { folders, folderPath } = this.context;
+    if (name !== undefined) {
+      const [found, second] = folders.filter((candidate) => candidate.name === name);
+      if (found && !second) return found.path;
+      throw this.unresolved(variable, found ? `Several workspace folders are named "${visibleLine(name, 100)}".` : `No workspace folder is named "${visibleLine(name, 100)}".`);
+    }
+    if (folderPath !== undefined) return folderPath;
+    const [only, second] = folders;
+    if (only && !second) return only.path;
+    throw this.unresolved(variable, only ? `Several folders are open: write \${${variable}:name}.` : 'No folder is open.');
+  }
+
+  private whyUnknown(name: string, argument: string | undefined): string {
+    if (name === 'env' || name === 'config' || name === 'input') return `Write \${${name}:…} with a name after the colon.`;
+    if (name.includes('${')) return 'A variable cannot stand within another one, and each needs its closing brace.';
+    // `${TOKEN}` and `${TOKEN:-default}` work in .mcp.json, and people carry them over.
+    if (!this.context.isPortable && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && (argument === undefined || argument.startsWith('-'))) return `There is no such variable. For an environment variable write \${env:${visibleLine(name, 100)}}.`;
+    return 'There is no such variable.';
+  }
+
+  private unresolved(variable: string, why: string): HostError {
+    return new HostError('bad-configuration', `"${this.serverName}" uses ${shown(variable)}, which has no value. ${why}`, {
+      data: { variable: withoutDefault(variable) },
+      hint: 'Correct the configuration, then start it again.',
+    });
+  }
+
+  private get isWindows(): boolean {
+    return (this.context.platform ?? process.platform) === 'win32';
+  }
+
+  private envKey(name: string): string {
+    return this.isWindows ? name.toUpperCase() : name;
+  }
 }
 
-function unresolved(variable: string, { serverName }: VariableContext, why: string): HostError {
-  return new HostError('bad-configuration', `"${serverName}" uses \${${variable}}, which has no value. ${why}`, { data: { variable }, hint: 'Correct the configuration, then start it again.' });
+function shown(variable: string): string {
+  return `\${${visibleLine(withoutDefault(variable), 100)}}`;
 }
 
-function maskable(secrets: ReadonlySet<string>): string[] {
-  return [...secrets].filter((value) => value.length >= minSecretLength);
+/** What stands after `:-` is a value. */
+function withoutDefault(variable: string): string {
+  const at = variable.indexOf(':-');
+  return at === -1 ? variable : variable.slice(0, at);
 }

@@ -348,7 +348,7 @@ class SchemaReader {
     for (const key of ['anyOf', 'oneOf'] as const) {
       const branches: unknown = schema[key];
       if (!Array.isArray(branches)) continue;
-      const meant = branches.filter((branch) => !(isObject(branch) && branch['type'] === 'null'));
+      const meant = (branches as unknown[]).filter((branch) => !(isObject(branch) && branch['type'] === 'null'));
       const [only] = meant;
       if (meant.length !== 1 || !isObject(only)) continue;
       if (branches.length === 1) return only;

@@ -7,6 +7,7 @@ import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult, Resource, ResourceContents } from '../protocol/mcp.js';
 import { isSameJson, jsonPieces, parseJsonText, reindentPieces } from './jsonText.js';
 import type { Localize } from './localize.js';
+import { inlineCode } from './markdown.js';
 import type { MediaType } from './mediaType.js';
 import { decodeBase64, detectMediaType } from './mediaType.js';
 
@@ -251,7 +252,7 @@ function* sectionPieces(section: Section, isMarkdown: boolean): Generator<string
   switch (section.kind) {
     case 'note':
       // In Markdown brackets and stars mean something.
-      yield isMarkdown ? `\`\`${section.line}\`\`` : section.line;
+      yield isMarkdown ? inlineCode(section.line, 2_000) : section.line;
       break;
     case 'text':
       yield* textPieces(section.text);

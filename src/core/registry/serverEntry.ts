@@ -9,7 +9,7 @@ export interface ServerEntry {
   definition: ServerDefinition;
   source: ConfigSource;
   position?: SourcePosition;
-  /** Inputs that its variables may name. */
+  /** The inputs that its variables name, of those that its source defines. */
   inputs: readonly InputDefinition[];
   /** Switched on: not disabled in the file nor by the user. */
   isEnabled: boolean;
@@ -19,8 +19,11 @@ export interface ServerEntry {
 
 /** An entry that could not be understood; shown as a node and a diagnostic. */
 export interface BrokenEntry {
+  /** Unique among broken entries and stable over edits elsewhere. */
   id: string;
+  /** The entry's name, or the label of a source that is broken as a whole. */
   name: string;
   source: ConfigSource;
+  /** The first of its problems. */
   problem: ConfigProblem;
 }

@@ -1,29 +1,40 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Emitter } from '../base/event.js';
 import { definitionHash } from '../config/definitionHash.js';
-import type { ConfigProblem, ConfigSource, ParsedConfig, ParsedServer, SourceKind } from '../config/serverDefinition.js';
+import type { ConfigProblem, ConfigSource, InputDefinition, ParsedConfig, ParsedServer, ServerDefinition, SourceKind } from '../config/serverDefinition.js';
+import { collectVariables, inputsNamedBy } from '../config/variables.js';
 import type { BrokenEntry, ServerEntry } from './serverEntry.js';
 
 /** What a new reading changed. All empty when only problems did. */
 export interface RegistryChange {
   added: readonly ServerEntry[];
+  /** Also when only the place in the file moved: the entry is another object then, with the same `hash`. */
   changed: readonly { before: ServerEntry; after: ServerEntry }[];
   removed: readonly ServerEntry[];
 }
 
+/** A server of the last good reading, with what is costly to find out again. */
+interface ReadServer {
+  server: ParsedServer;
+  source: ConfigSource;
+  inputs: readonly InputDefinition[];
+  hash: string;
+}
+
 interface SourceState {
   source: ConfigSource;
-  /** The last reading that could be parsed as a whole. */
+  /** Of the last reading that could be parsed as a whole. */
   good: ParsedConfig;
+  servers: readonly ReadServer[];
   problems: readonly ConfigProblem[];
 }
 
-/** Order of the list, and who keeps a plain name when two sources use it: what the workspace writes never renames what the user has. */
+/** Who keeps a plain name when two sources use it: what the workspace writes never renames what the user has. */
 const kindOrder: Readonly<Record<SourceKind, number>> = { builtin: 0, user: 1, vscode: 2, portable: 3 };
 
 /**
- * Which servers exist, from all sources. Each source is set as a whole; the list that results, with its ids, depends on
- * the sources alone and not on the order in which they were read.
+ * Which servers exist, from all sources. Each source is set as a whole; the ids that result depend on the sources alone
+ * and not on the order in which they were read. Linear in the number of servers, apart from sorting the sources.
  */
 export class ServerRegistry {
   private readonly sources = new Map<string, SourceState>();
@@ -34,12 +45,12 @@ export class ServerRegistry {
   private current: readonly ServerEntry[] = [];
   private currentBroken: readonly BrokenEntry[] = [];
 
-  /** All usable servers: the built-in one, the user's, then the files in folder order, each in file order. */
+  /** All usable servers: the built-in one, the user's, then the files in folder order, each in file order. An entry that did not change stays the same object. */
   get entries(): readonly ServerEntry[] {
     return this.current;
   }
 
-  /** Entries that could not be understood. */
+  /** Entries that could not be understood, each once, in the same order. */
   get brokenEntries(): readonly BrokenEntry[] {
     return this.currentBroken;
   }
@@ -53,90 +64,162 @@ export class ServerRegistry {
   setSource(source: ConfigSource, parsed: ParsedConfig): void {
     const before = this.sources.get(source.id);
     const good = parsed.isBroken ? (before?.good ?? { ...parsed, servers: [], inputs: [] }) : parsed;
-    this.sources.set(source.id, { source, good, problems: parsed.problems });
-    this.rebuild();
+    const inputsById = new Map(good.inputs.map((input) => [input.id, input]));
+    const servers = good.servers.map((server): ReadServer => {
+      const inputs = inputsNamedBy(server.definition, inputsById);
+      return { server, source, inputs, hash: definitionHash(server.definition, source, undefined, inputs) };
+    });
+    this.sources.set(source.id, { source, good, servers, problems: parsed.problems });
+    this.rebuild(!isDeepStrictEqual(before?.problems ?? [], parsed.problems));
   }
 
+  /** Forgets a source with its servers and problems; nothing happens for an unknown one. */
   removeSource(sourceId: string): void {
-    if (this.sources.delete(sourceId)) this.rebuild();
+    const before = this.sources.get(sourceId);
+    if (!before) return;
+    this.sources.delete(sourceId);
+    this.rebuild(before.problems.length > 0);
   }
 
   /** The user's own switch for one entry, over what the file says; undefined goes back to the file. */
   setEnabledOverride(entryId: string, isEnabled: boolean | undefined): void {
+    if (this.overrides.get(entryId) === isEnabled) return;
     if (isEnabled === undefined) this.overrides.delete(entryId);
     else this.overrides.set(entryId, isEnabled);
-    this.rebuild();
+    this.rebuild(false);
   }
 
-  private rebuild(): void {
+  private rebuild(didProblemsChange: boolean): void {
     const before = this.current;
     const brokenBefore = this.currentBroken;
-    this.current = this.list();
-    this.currentBroken = this.listBroken();
     const known = new Map(before.map((entry) => [entry.id, entry]));
+    const ordered = this.ordered();
+    this.current = this.list(ordered).map((entry) => {
+      const old = known.get(entry.id);
+      return old && isDeepStrictEqual(old, entry) ? old : entry;
+    });
+    this.currentBroken = listBroken(ordered);
     const now = new Set(this.current.map(({ id }) => id));
     const change: RegistryChange = {
       added: this.current.filter(({ id }) => !known.has(id)),
       changed: this.current.flatMap((after) => {
         const old = known.get(after.id);
-        return old && !isDeepStrictEqual(old, after) ? [{ before: old, after }] : [];
+        return old && old !== after ? [{ before: old, after }] : [];
       }),
       removed: before.filter(({ id }) => !now.has(id)),
     };
-    const isSame = change.added.length + change.changed.length + change.removed.length === 0;
-    if (!isSame || !isDeepStrictEqual(brokenBefore, this.currentBroken)) this.changes.fire(change);
+    const isSameList = change.added.length + change.changed.length + change.removed.length === 0 && before.every((entry, index) => entry === this.current[index]);
+    if (!isSameList || didProblemsChange || !isDeepStrictEqual(brokenBefore, this.currentBroken)) this.changes.fire(change);
   }
 
-  private get ordered(): SourceState[] {
-    // Sorting is stable: sources of one kind keep the order of their folders.
-    return [...this.sources.values()].sort((a, b) => kindOrder[a.source.kind] - kindOrder[b.source.kind]);
+  /** In the order of the list: by kind, and for files by folder first. */
+  private ordered(): SourceState[] {
+    const firstSeen = new Map<string, number>();
+    const folderOf = ({ source }: SourceState) => source.folderPath ?? source.folderName ?? source.id;
+    for (const state of this.sources.values()) if (!firstSeen.has(folderOf(state))) firstSeen.set(folderOf(state), firstSeen.size);
+    const keyOf = (state: SourceState): number[] => {
+      const kind = kindOrder[state.source.kind];
+      const isFile = kind > kindOrder.user;
+      return isFile ? [kindOrder.vscode, state.source.folderIndex ?? Number.MAX_SAFE_INTEGER, firstSeen.get(folderOf(state)) ?? 0, kind] : [kind];
+    };
+    return [...this.sources.values()].map((state) => ({ state, key: keyOf(state) })).sort((a, b) => compareKeys(a.key, b.key)).map(({ state }) => state);
   }
 
-  private list(): ServerEntry[] {
-    const entries: ServerEntry[] = [];
-    const taken = new Set<string>();
-    const found = this.ordered.flatMap(({ source, good }) => good.servers.map((server) => ({ source, good, server, hash: definitionHash(server.definition, source) })));
-    // A plain name that two folders use belongs to neither, so that opening a folder renames nobody twice.
-    for (const { source, good, server, hash } of found) {
-      const twin = entries.find((entry) => entry.name === server.name && entry.hash === hash && entry.source.folderPath === source.folderPath);
-      // One folder's two files may describe the same server; it is one server then.
-      if (twin && twin.source.kind !== 'user') continue;
-      const id = uniqueId(server, source, found, taken);
-      taken.add(id);
-      entries.push({
-        id,
-        name: server.name,
-        definition: server.definition,
-        source,
-        position: server.position,
-        inputs: good.inputs,
-        isEnabled: this.overrides.get(id) ?? !server.isDisabled,
-        hash,
-      });
-    }
-    return entries;
-  }
-
-  private listBroken(): BrokenEntry[] {
-    return this.ordered.flatMap(({ source, problems }) =>
-      problems
-        .filter(({ severity }) => severity === 'error')
-        .map((problem, index) => ({ id: `${source.id}#${index}`, name: problem.server ?? source.label, source, problem })),
-    );
+  private list(ordered: readonly SourceState[]): ServerEntry[] {
+    const found = withoutTwins(ordered.flatMap(({ servers }) => servers));
+    const ids = idsOf(found);
+    return found.map((read) => {
+      const { server, source, inputs, hash } = read;
+      const id = ids.get(read) ?? server.name;
+      return { id, name: server.name, definition: server.definition, source, position: server.position, inputs, isEnabled: this.overrides.get(id) ?? !server.isDisabled, hash };
+    });
   }
 }
 
-/** The name where only one source has it, or for the first kind that has it; else the name with what tells the sources apart. */
-function uniqueId(server: ParsedServer, source: ConfigSource, found: readonly { source: ConfigSource; server: ParsedServer }[], taken: ReadonlySet<string>): string {
-  const { name } = server;
-  const rivals = found.filter((other) => other.server.name === name && other.source.id !== source.id);
-  const isFirstKind = rivals.every((rival) => kindOrder[rival.source.kind] > kindOrder[source.kind]);
-  const candidates = [
-    ...(rivals.length === 0 || isFirstKind ? [name] : []),
-    `${name} (${source.folderName ?? source.label})`,
-    `${name} (${source.folderName === undefined ? '' : `${source.folderName}/`}${source.label})`,
-    `${name} (${source.id})`,
-  ];
-  const free = candidates.find((candidate) => !taken.has(candidate));
-  return free ?? `${name} (${source.id}, ${taken.size})`;
+/**
+ * One folder's two files may describe the same server; it is one server then, that of `.vscode/mcp.json`, and off when
+ * either file says so.
+ */
+function withoutTwins(found: readonly ReadServer[]): ReadServer[] {
+  const keyOf = ({ server, source }: ReadServer) => JSON.stringify([source.folderPath, server.name]);
+  const ofVsCode = new Map<string, { read: ReadServer; index: number }>();
+  const result: ReadServer[] = [];
+  for (const read of found) {
+    const { kind, folderPath } = read.source;
+    const twin = kind === 'portable' && folderPath !== undefined ? ofVsCode.get(keyOf(read)) : undefined;
+    if (twin && isSameServer(twin.read, read)) {
+      if (read.server.isDisabled) result[twin.index] = { ...twin.read, server: { ...twin.read.server, isDisabled: true } };
+      continue;
+    }
+    if (kind === 'vscode' && folderPath !== undefined) ofVsCode.set(keyOf(read), { read, index: result.length });
+    result.push(read);
+  }
+  return result;
+}
+
+/** Fields that we do not use make no difference; `${NAME}` does, because only `.mcp.json` knows it. */
+function isSameServer(a: ReadServer, b: ReadServer): boolean {
+  const decisive = (definition: ServerDefinition) => ({ ...definition, extra: undefined });
+  return (
+    isDeepStrictEqual(decisive(a.server.definition), decisive(b.server.definition)) &&
+    isDeepStrictEqual(a.inputs, b.inputs) &&
+    collectVariables(b.server.definition).every((variable) => /^(?:(?:env|config|input|workspaceFolder|workspaceFolderBasename):(?!-)|(?:workspaceFolder|workspaceFolderBasename|userHome|pathSeparator|\/)$)/.test(variable))
+  );
+}
+
+/**
+ * The name where only one source has it, or for the one source of the first kind that has it; else the name with what
+ * tells the sources apart. Given out in an order of its own, so that neither reading nor folder order matters.
+ */
+function idsOf(found: readonly ReadServer[]): Map<ReadServer, string> {
+  const firstOwner = new Map<string, { kind: number; source: string; isAlone: boolean }>();
+  for (const { server, source } of found) {
+    const kind = kindOrder[source.kind];
+    const owner = firstOwner.get(server.name);
+    if (!owner || kind < owner.kind) firstOwner.set(server.name, { kind, source: source.id, isAlone: true });
+    else if (kind === owner.kind && source.id !== owner.source) owner.isAlone = false;
+  }
+  const sorted = found.map((read, index) => ({ read, index })).sort((a, b) => kindOrder[a.read.source.kind] - kindOrder[b.read.source.kind] || compareText(a.read.source.id, b.read.source.id) || a.index - b.index);
+  const ids = new Map<ReadServer, string>();
+  const taken = new Set<string>();
+  for (const { read } of sorted) {
+    const { server, source } = read;
+    const { name } = server;
+    const owner = firstOwner.get(name);
+    const candidates = [
+      ...(owner?.source === source.id && owner.isAlone ? [name] : []),
+      `${name} (${source.folderName ?? source.label})`,
+      `${name} (${source.folderName === undefined ? '' : `${source.folderName}/`}${source.label})`,
+      `${name} (${source.id})`,
+    ];
+    const id = candidates.find((candidate) => !taken.has(candidate)) ?? `${name} (${source.id}, ${taken.size})`;
+    taken.add(id);
+    ids.set(read, id);
+  }
+  return ids;
+}
+
+/** One per entry, however many mistakes it has. */
+function listBroken(ordered: readonly SourceState[]): BrokenEntry[] {
+  return ordered.flatMap(({ source, problems }) => {
+    const entries = new Map<string, BrokenEntry>();
+    for (const problem of problems) {
+      if (problem.severity !== 'error') continue;
+      const id = `${source.id}#${problem.server === undefined ? '' : `/${problem.server}`}`;
+      if (!entries.has(id)) entries.set(id, { id, name: problem.server ?? source.label, source, problem });
+    }
+    return [...entries.values()];
+  });
+}
+
+function compareKeys(a: readonly number[], b: readonly number[]): number {
+  for (const [index, value] of a.entries()) {
+    const difference = value - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -24,6 +24,7 @@ test('[S2] secrets keep only their length', () => {
       scope: 'a b',
     },
   );
+  assert.equal(masked('got eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln-_ from them'), 'got •••• from them');
   assert.equal(masked('https://a.example/cb?code=hush&x=1&state=hush#access_token=hush'), 'https://a.example/cb?code=••••&x=1&state=••••#access_token=••••');
 });
 

@@ -19,7 +19,7 @@ async function load(server: ScriptedServer, clock = new ManualClock()) {
   return { catalog, clock, changes: () => changes };
 }
 
-test('a list that fails is empty with a reason, and the others stay', async () => {
+test('[R11] a list that fails is empty with a reason, and the others stay', async () => {
   const server = new ScriptedServer().legacy({ tools: {}, resources: {}, prompts: {} });
   server.respondTo('tools/list', () => ({ tools: [{ name: 't', inputSchema: {} }] }));
   server.respondTo('prompts/list', () => null);
@@ -30,7 +30,7 @@ test('a list that fails is empty with a reason, and the others stay', async () =
   assert.match(warnings[0] ?? '', /^Resources could not be listed: Method not found \(code -32601\)/);
 });
 
-test('a burst of changes costs one listing', async () => {
+test('[R13, tools.listChanged] a burst of changes costs one listing', async () => {
   const server = new ScriptedServer().legacy({ tools: { listChanged: true } });
   let listings = 0;
   server.respondTo('tools/list', () => ({ tools: [{ name: `t${++listings}`, inputSchema: {} }] }));
@@ -41,7 +41,7 @@ test('a burst of changes costs one listing', async () => {
   assert.deepEqual([listings, changes(), catalog.offer.tools[0]?.name], [2, 1, 't2']);
 });
 
-test('a server that answers every listing with a change is asked ever more rarely', async () => {
+test('[R13] a server that answers every listing with a change is asked ever more rarely', async () => {
   const server = new ScriptedServer().legacy({ tools: { listChanged: true } });
   let listings = 0;
   server.respondTo('tools/list', () => {

@@ -55,7 +55,7 @@ function make(restarts = false) {
   return { connection, attempts, states, clock, hooks };
 }
 
-test('many starts at once make one instance', async () => {
+test('[P9] many starts at once make one instance', async () => {
   const { connection, attempts } = make();
   const all = await Promise.all([connection.start(), connection.start(), connection.start()]);
   assert.deepEqual([attempts.length, new Set(all).size], [1, 1]);
@@ -79,7 +79,7 @@ test('a second stop forces', async () => {
   assert.equal(attempts[0]?.kills, 1);
 });
 
-test('a restart waits until the old instance is gone', async () => {
+test('[P9] a restart waits until the old instance is gone', async () => {
   const { connection, attempts } = make();
   await connection.start();
   const restarted = connection.restart();
@@ -127,7 +127,7 @@ test('an instance that opens after the stop is closed', async () => {
 });
 
 describe('a failed start', () => {
-  test('is the state, with its reason, and is not tried again', async () => {
+  test('[P8, Y2] is the state, with its reason, and is not tried again', async () => {
     const { connection, hooks, clock } = make(true);
     hooks.open = () => Promise.reject(new HostError('spawn-failed', 'no such command'));
     await assert.rejects(connection.start(), { code: 'spawn-failed' });
@@ -166,7 +166,7 @@ describe('after a crash', () => {
     assert.equal(attempts.length, 3);
   });
 
-  test('the fifth within three minutes is the last, until somebody starts it by hand', async () => {
+  test('[P8, W5] the fifth within three minutes is the last, until somebody starts it by hand', async () => {
     const { connection, attempts, clock } = make(true);
     await connection.start();
     for (let i = 0; i < 5; i++) {

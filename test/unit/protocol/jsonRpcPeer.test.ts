@@ -42,7 +42,7 @@ describe('a request', () => {
     assert.deepEqual(await Promise.all([first, second]), [{ which: 'a' }, { which: 'b' }]);
   });
 
-  test('is not settled by an id of another type or value', async () => {
+  test('[R5] is not settled by an id of another type or value', async () => {
     const { peer, sent, warnings } = makePeer();
     const result = peer.request('a');
     const { id } = sent[0];
@@ -51,7 +51,7 @@ describe('a request', () => {
     assert.deepEqual([await result, warnings.length], [{ forged: false }, 7]);
   });
 
-  test('takes the first of two answers', async () => {
+  test('[R6] takes the first of two answers', async () => {
     const { peer, sent } = makePeer();
     const result = peer.request('a');
     peer.receive(answer(sent[0].id, { n: 1 }));
@@ -73,7 +73,7 @@ describe('a request', () => {
     await assert.rejects(result, { code: 'invalid-message' });
   });
 
-  test('rejects with the reason of the abort and tells the other side', async () => {
+  test('[cancellation] rejects with the reason of the abort and tells the other side', async () => {
     const { peer, abandoned } = makePeer();
     const abort = new AbortController();
     const result = peer.request('a', undefined, { signal: abort.signal });
@@ -83,7 +83,7 @@ describe('a request', () => {
     assert.deepEqual(abandoned, [1]);
   });
 
-  test('is never cancelled on the wire when it says so', async () => {
+  test('[R7] is never cancelled on the wire when it says so', async () => {
     const { peer, abandoned, clock } = makePeer();
     const result = peer.request('initialize', {}, { isCancellable: false, timeoutMs: 1_000 });
     const rejected = assert.rejects(result, { code: 'timeout' });
@@ -92,7 +92,7 @@ describe('a request', () => {
     assert.deepEqual(abandoned, []);
   });
 
-  test('times out after its silence and names method and duration', async () => {
+  test('[R7] times out after its silence and names method and duration', async () => {
     const { peer, abandoned, clock } = makePeer();
     const result = peer.request('slow', undefined, { timeoutMs: 5_000 });
     const rejected = assert.rejects(result, (error: HostError) => error.code === 'timeout' && error.message.includes('slow was not answered'));
@@ -101,7 +101,7 @@ describe('a request', () => {
     assert.deepEqual(abandoned, [1]);
   });
 
-  test('lives on while progress comes, but not beyond its total time', async () => {
+  test('[R7, progress] lives on while progress comes, but not beyond its total time', async () => {
     const { peer, clock } = makePeer();
     const seen: number[] = [];
     const result = peer.request('long', undefined, { timeoutMs: 1_000, maxTotalMs: 2_600, onProgress: ({ progress }) => seen.push(progress) });
@@ -140,7 +140,7 @@ describe('a request', () => {
 });
 
 describe('progress', () => {
-  test('reaches the caller before a result that arrives with it', async () => {
+  test('[progress] reaches the caller before a result that arrives with it', async () => {
     const { peer, sent } = makePeer();
     const seen: string[] = [];
     const result = peer.request('a', { _meta: { other: 1 } }, { onProgress: ({ progress }) => seen.push(`progress ${progress}`) });
@@ -151,7 +151,7 @@ describe('progress', () => {
     assert.deepEqual(seen, ['progress 100', 'result']);
   });
 
-  test('that is not finite, does not grow or has another token is ignored', () => {
+  test('[R8, old.spellings] that is not finite, does not grow or has another token is ignored', () => {
     const { peer } = makePeer();
     const seen: unknown[] = [];
     void peer.request('a', undefined, { onProgress: (progress) => seen.push(progress) });
@@ -200,7 +200,7 @@ describe('what the other side asks', () => {
     assert.deepEqual([aborted, sent], [true, []]);
   });
 
-  test('is refused beyond 64 at once', async () => {
+  test('[X6] is refused beyond 64 at once', async () => {
     const { peer, sent } = makePeer({ onRequest: () => new Promise(() => undefined) });
     for (let id = 1; id <= 70; id++) peer.receive({ jsonrpc: '2.0', id, method: 'sampling/createMessage' });
     await settle();
@@ -215,7 +215,7 @@ describe('what the other side asks', () => {
   });
 });
 
-describe('a batch', () => {
+describe('[batch, F6] a batch', () => {
   test('is handled element by element, and its requests are answered together', async () => {
     const notified: string[] = [];
     const { peer, sent } = makePeer({ onNotification: (method) => notified.push(method) });
@@ -233,7 +233,7 @@ describe('a batch', () => {
   });
 });
 
-test('what is not JSON-RPC is dropped with a warning and harms nothing', async () => {
+test('[F3] what is not JSON-RPC is dropped with a warning and harms nothing', async () => {
   const { peer, warnings } = makePeer();
   const result = peer.request('a');
   for (const odd of [null, 42, 'x', {}, { jsonrpc: '1.0' }, { jsonrpc: '2.0', method: 7 }, { jsonrpc: '2.0', id: {}, method: 'x' }, [[]]]) peer.receive(odd);
@@ -241,7 +241,7 @@ test('what is not JSON-RPC is dropped with a warning and harms nothing', async (
   assert.deepEqual([await result, warnings.length], [{ ok: 1 }, 7]);
 });
 
-test('methods named like members of Object.prototype are just unknown', async () => {
+test('[R9] methods named like members of Object.prototype are just unknown', async () => {
   const seen: string[] = [];
   const { peer } = makePeer({ onNotification: (method) => seen.push(method) });
   for (const method of ['__proto__', 'constructor', 'toString']) peer.receive({ jsonrpc: '2.0', method });

@@ -13,7 +13,7 @@ function open(server: ScriptedServer, options: Partial<SessionOptions> = {}): Pr
 }
 
 describe('the handshake', () => {
-  test('of a legacy server follows an unanswerable probe on the same connection', async () => {
+  test('[lifecycle.legacy, lifecycle.eraProbe, R2] of a legacy server follows an unanswerable probe on the same connection', async () => {
     const server = new ScriptedServer().legacy();
     const session = await open(server);
     await settle();
@@ -24,18 +24,18 @@ describe('the handshake', () => {
   });
 
   for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']) {
-    test(`accepts ${revision} when the server chooses it`, async () => {
+    test(`[lifecycle.versions] accepts ${revision} when the server chooses it`, async () => {
       const session = await open(new ScriptedServer().legacy({}, revision), { protocol: 'legacy' });
       assert.equal(session.identity.revision, revision);
     });
   }
 
-  test('names both sides when the revisions do not meet, and closes the connection', async () => {
+  test('[R3] names both sides when the revisions do not meet, and closes the connection', async () => {
     const server = new ScriptedServer().legacy({}, '1999-01-01');
     await assert.rejects(open(server), (error: HostError) => error.code === 'unsupported-version' && /1999-01-01.*2025-11-25/.test(error.message));
   });
 
-  test('of a modern server is one discover', async () => {
+  test('[lifecycle.discover] of a modern server is one discover', async () => {
     const server = new ScriptedServer().modern({ tools: {} });
     const session = await open(server);
     await settle();
@@ -55,7 +55,7 @@ describe('the handshake', () => {
     assert.equal((await open(server)).identity.era, 'modern');
   });
 
-  test('never falls back from a modern refusal to initialize', async () => {
+  test('[R2] never falls back from a modern refusal to initialize', async () => {
     const server = new ScriptedServer().legacy();
     server.respondTo('server/discover', () => {
       throw new ScriptedError(-32022, 'Unsupported', { supported: ['2027-01-01'] });
@@ -95,12 +95,12 @@ describe('the handshake', () => {
     assert.equal(session.identity.era, 'modern');
   });
 
-  test('fails with the field when initialize gives no capabilities', async () => {
+  test('[R4] fails with the field when initialize gives no capabilities', async () => {
     const server = new ScriptedServer().respondTo('initialize', () => ({ protocolVersion: '2025-11-25', capabilities: null }));
     await assert.rejects(open(server), (error: HostError) => error.code === 'handshake-failed' && error.message.includes('"capabilities"'));
   });
 
-  test('times out with the time waited when initialize is never answered', async () => {
+  test('[R1] times out with the time waited when initialize is never answered', async () => {
     const clock = new ManualClock();
     const server = new ScriptedServer().respondTo('initialize', () => silence);
     const rejected = assert.rejects(open(server, { clock, startTimeoutMs: 2_000, protocol: 'legacy' }), { code: 'timeout' });
@@ -119,7 +119,7 @@ describe('the handshake', () => {
 });
 
 describe('lists', () => {
-  test('are fetched page by page, and an empty cursor is a cursor', async () => {
+  test('[pagination, R12] are fetched page by page, and an empty cursor is a cursor', async () => {
     const server = new ScriptedServer().legacy({ tools: {} });
     server.respondTo('tools/list', ({ cursor }) =>
       cursor === undefined ? { tools: [tool('a')], nextCursor: '' } : cursor === '' ? { tools: [tool('b')], nextCursor: 'x' } : { tools: [tool('c')] },
@@ -128,7 +128,7 @@ describe('lists', () => {
     assert.deepEqual((await session.listTools()).items.map(({ name }) => name), ['a', 'b', 'c']);
   });
 
-  test('end with a warning when a cursor comes back, keeping what was fetched', async () => {
+  test('[R12] end with a warning when a cursor comes back, keeping what was fetched', async () => {
     const warnings: string[] = [];
     const server = new ScriptedServer().legacy({ prompts: {} });
     server.respondTo('prompts/list', ({ cursor }) => ({ prompts: [{ name: `after ${cursor}` }], nextCursor: cursor === 'A' ? 'B' : 'A' }));
@@ -136,7 +136,7 @@ describe('lists', () => {
     assert.deepEqual([(await session.listPrompts()).items.length, warnings.length], [3, 1]);
   });
 
-  test('leave out what is invalid and keep the rest', async () => {
+  test('[tools.list, R14] leave out what is invalid and keep the rest', async () => {
     const warnings: string[] = [];
     const server = new ScriptedServer().legacy({ tools: {} });
     server.respondTo('tools/list', () => ({ tools: [tool('good'), { name: '' }, null, { name: 'schema', inputSchema: 7 }, tool('good'), tool('other')] }));
@@ -144,7 +144,7 @@ describe('lists', () => {
     assert.deepEqual([(await session.listTools()).items.map(({ name }) => name), warnings.length], [['good', 'other'], 4]);
   });
 
-  test('are empty without a request when the server declares no such thing', async () => {
+  test('[R11] are empty without a request when the server declares no such thing', async () => {
     const server = new ScriptedServer().legacy({});
     const session = await open(server);
     const all = await Promise.all([session.listTools(), session.listResources(), session.listResourceTemplates(), session.listPrompts()]);
@@ -153,13 +153,13 @@ describe('lists', () => {
 });
 
 describe('a tool call', () => {
-  test('gives the result', async () => {
+  test('[tools.call] gives the result', async () => {
     const server = new ScriptedServer().legacy().respondTo('tools/call', (params) => ({ content: [{ type: 'text', text: JSON.stringify(params) }] }));
     const session = await open(server);
     assert.deepEqual(await session.callTool('echo', { a: 1 }), { content: [{ type: 'text', text: '{"name":"echo","arguments":{"a":1}}' }] });
   });
 
-  test('leaves out invalid content with a warning', async () => {
+  test('[R14] leaves out invalid content with a warning', async () => {
     const warnings: string[] = [];
     const server = new ScriptedServer().legacy().respondTo('tools/call', () => ({ content: [{ type: 'text' }, { type: 'text', text: 'ok' }, { type: 'hologram' }, 7] }));
     const session = await open(server, { listener: { onWarning: (line) => warnings.push(line) } });
@@ -172,7 +172,7 @@ describe('a tool call', () => {
     await assert.rejects(session.callTool('x', {}), (error: HostError) => error.code === 'invalid-message' && error.message.includes('tools/call'));
   });
 
-  test('checks structured output only against the schema of the called tool', async () => {
+  test('[tools.outputSchema] checks structured output only against the schema of the called tool', async () => {
     const checked: unknown[] = [];
     const server = new ScriptedServer().legacy();
     server.respondTo('tools/list', () => ({ tools: [{ ...tool('a'), outputSchema: { title: 'A' } }, { ...tool('b'), outputSchema: { title: 'B' } }] }));
@@ -185,7 +185,7 @@ describe('a tool call', () => {
     assert.deepEqual([checked, problems, result.structuredContent], [[{ title: 'A' }, { title: 'A' }], ['n is not a number'], { n: 'x' }]);
   });
 
-  test('runs as a task where the tool requires it, and follows it to its result', async () => {
+  test('[tasks.legacy] runs as a task where the tool requires it, and follows it to its result', async () => {
     const clock = new ManualClock();
     const statuses = ['working', 'working', 'completed'];
     const server = new ScriptedServer().legacy({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
@@ -202,7 +202,7 @@ describe('a tool call', () => {
     assert.deepEqual([await call, messages], [{ content: [{ type: 'text', text: 'done' }] }, ['working', 'working', 'working']]);
   });
 
-  test('visits the URLs that a 2025-11-25 server asks for, with consent, and is repeated once', async () => {
+  test('[elicitation.url] visits the URLs that a 2025-11-25 server asks for, with consent, and is repeated once', async () => {
     let calls = 0;
     const server = new ScriptedServer().legacy().respondTo('tools/call', () => {
       if (calls++ === 0) throw new ScriptedError(-32042, 'URL needed', { elicitations: [{ mode: 'url', url: 'https://example.com/a', message: 'Sign in', elicitationId: 'e1' }] });
@@ -216,7 +216,7 @@ describe('a tool call', () => {
 });
 
 describe('requests of a server', () => {
-  test('before the session is initialized are refused, but ping is answered', async () => {
+  test('[R10, ping] before the session is initialized are refused, but ping is answered', async () => {
     const server = new ScriptedServer();
     const early: any[] = [];
     server.respondTo('initialize', async (params) => {
@@ -239,7 +239,7 @@ describe('requests of a server', () => {
     );
   });
 
-  test('for elicitation get the defaults of what the user left out', async () => {
+  test('[elicitation.form] for elicitation get the defaults of what the user left out', async () => {
     const server = new ScriptedServer().legacy({});
     await open(server, { handlers: { elicit: () => Promise.resolve({ action: 'accept', content: { name: 'me' } }) } });
     const answer = await server.request('elicitation/create', {
@@ -249,7 +249,7 @@ describe('requests of a server', () => {
     assert.deepEqual(answer['result'], { action: 'accept', content: { name: 'me', age: 7 } });
   });
 
-  test('for sampling as a task are answered with a task, and later with its result', async () => {
+  test('[sampling, tasks.legacy] for sampling as a task are answered with a task, and later with its result', async () => {
     const server = new ScriptedServer().legacy({});
     await open(server, {
       handlers: { createMessage: () => Promise.resolve({ role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' }) },
@@ -266,7 +266,7 @@ describe('requests of a server', () => {
 });
 
 describe('in the stateless era', () => {
-  test('every request carries revision, client and capabilities', async () => {
+  test('[lifecycle.requestMeta] every request carries revision, client and capabilities', async () => {
     const server = new ScriptedServer().modern().respondTo('tools/call', () => ({ resultType: 'complete', content: [] }));
     const session = await open(server, { handlers: { roots: () => [] } });
     await session.setLogLevel('warning');
@@ -280,7 +280,7 @@ describe('in the stateless era', () => {
     });
   });
 
-  test('input is gathered from the same handlers, and the state goes back unchanged under a new id', async () => {
+  test('[mrtr, R15] input is gathered from the same handlers, and the state goes back unchanged under a new id', async () => {
     const server = new ScriptedServer().modern();
     server.respondTo('tools/call', ({ inputResponses }) =>
       inputResponses
@@ -303,7 +303,7 @@ describe('in the stateless era', () => {
     assert.deepEqual([second?.['params'].requestState, second?.['params'].arguments, second?.['id'] !== first?.['id']], [' opaque\u0000 ', { a: 1 }, true]);
   });
 
-  test('a request that never stops asking is given up', async () => {
+  test('[R15] a request that never stops asking is given up', async () => {
     const clock = new ManualClock();
     const server = new ScriptedServer().modern().respondTo('tools/call', () => ({ resultType: 'input_required', requestState: 's' }));
     const session = await open(server, { clock });
@@ -312,13 +312,13 @@ describe('in the stateless era', () => {
     await rejected;
   });
 
-  test('a result of an unknown type is an error', async () => {
+  test('[resultType] a result of an unknown type is an error', async () => {
     const server = new ScriptedServer().modern().respondTo('tools/call', () => ({ resultType: 'surprise', content: [] }));
     const session = await open(server);
     await assert.rejects(session.callTool('x', {}), { code: 'invalid-message' });
   });
 
-  test('changes arrive through a listen stream that asks only for what is declared', async () => {
+  test('[subscriptions.listen, resources.subscribe] changes arrive through a listen stream that asks only for what is declared', async () => {
     const changed: string[] = [];
     const server = new ScriptedServer().modern({ tools: { listChanged: true }, resources: { subscribe: true } });
     server.respondTo('subscriptions/listen', () => silence);
@@ -345,7 +345,7 @@ describe('in the stateless era', () => {
     assert.deepEqual([server.methods, warnings.length], [['server/discover'], 1]);
   });
 
-  test('a task of the extension is followed inside tasks/get, and its questions are answered once', async () => {
+  test('[tasks.extension] a task of the extension is followed inside tasks/get, and its questions are answered once', async () => {
     const clock = new ManualClock();
     const server = new ScriptedServer().modern();
     const base = { taskId: 't', createdAt: '', lastUpdatedAt: '', ttlMs: 1_000, pollIntervalMs: 100 };
@@ -364,7 +364,7 @@ describe('in the stateless era', () => {
     assert.deepEqual([await call, answers], [{ content: [{ type: 'text', text: 'done' }] }, [{ k: { roots: [] } }]]);
   });
 
-  test('a resource with a time to live is read once until it expires or changes', async () => {
+  test('[caching, resources.read] a resource with a time to live is read once until it expires or changes', async () => {
     const clock = new ManualClock();
     let reads = 0;
     const server = new ScriptedServer().modern({ resources: {} }).respondTo('resources/read', ({ uri }) => ({ contents: [{ uri, text: String(++reads) }], ttlMs: 1_000 }));
@@ -380,7 +380,7 @@ describe('in the stateless era', () => {
   });
 });
 
-test('notifications of the legacy era reach the listener, unknown ones nobody', async () => {
+test('[logging] notifications of the legacy era reach the listener, unknown ones nobody', async () => {
   const seen: unknown[] = [];
   const server = new ScriptedServer().legacy({});
   await open(server, {
@@ -412,7 +412,7 @@ test('requests in flight end with the reason when the connection ends', async ()
   await assert.rejects(call, { code: 'closed' });
 });
 
-test('completion sends the context only to revisions that know it', async () => {
+test('[completion] completion sends the context only to revisions that know it', async () => {
   const contexts: unknown[] = [];
   for (const revision of ['2025-11-25', '2025-03-26']) {
     const server = new ScriptedServer().legacy({ completions: {} }, revision).respondTo('completion/complete', ({ context }) => {
@@ -428,3 +428,41 @@ test('completion sends the context only to revisions that know it', async () => 
 function tool(name: string) {
   return { name, inputSchema: { type: 'object' } };
 }
+
+test('[trace.context] the trace context of the caller travels in _meta, beside the progress token', async () => {
+  const server = new ScriptedServer().legacy().respondTo('tools/call', () => ({ content: [] }));
+  const session = await open(server);
+  await session.callTool('x', {}, { meta: { traceparent: '00-a-b-01' }, onProgress: () => undefined });
+  const call = await server.next(({ method }) => method === 'tools/call');
+  assert.deepEqual(call['params']._meta, { traceparent: '00-a-b-01', progressToken: call['id'] });
+});
+
+test('[roots] a change of the roots is announced in the legacy era, and only there', async () => {
+  for (const [server, announced] of [[new ScriptedServer().legacy({}), true], [new ScriptedServer().modern({}), false]] as const) {
+    const session = await open(server, { handlers: { roots: () => [] } });
+    session.rootsChanged();
+    await settle();
+    assert.equal(server.methods.includes('notifications/roots/list_changed'), announced);
+  }
+});
+
+test('[prompts] a prompt is got with its arguments and messages', async () => {
+  const server = new ScriptedServer().legacy({ prompts: {} }).respondTo('prompts/get', (params) => ({
+    description: 'd',
+    messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(params) } }, { role: 'robot', content: {} }],
+  }));
+  const session = await open(server);
+  assert.deepEqual(await session.getPrompt('p', { a: '1' }), {
+    description: 'd',
+    messages: [{ role: 'user', content: { type: 'text', text: '{"name":"p","arguments":{"a":"1"}}' } }],
+  });
+});
+
+test('[logging] the level goes to the server that has one, and off means emergencies only', async () => {
+  const levels: unknown[] = [];
+  const server = new ScriptedServer().legacy({ logging: {} }).respondTo('logging/setLevel', ({ level }) => (levels.push(level), {}));
+  const session = await open(server);
+  await session.setLogLevel('warning');
+  await session.setLogLevel(undefined);
+  assert.deepEqual(levels, ['warning', 'emergency']);
+});

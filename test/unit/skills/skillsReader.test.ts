@@ -24,7 +24,7 @@ async function reader(served: string, listed = text, frontmatter: Record<string,
   return { skills: new SkillsReader(session, parse), server };
 }
 
-test('listing reads no file and leaves out broken entries', async () => {
+test('[extensions] listing reads no file and leaves out broken entries', async () => {
   const { skills, server } = await reader(text);
   assert.deepEqual([skills.isOffered, (await skills.list()).map((entry) => entry.uri), server.methods.includes('resources/read')], [true, [uri], false]);
 });

@@ -111,7 +111,7 @@ describe('an authorizer', () => {
   });
 
   test('that answers after the request was given up changes nothing', async () => {
-    let letGo = (_again: boolean) => undefined as void;
+    let letGo: (again: boolean) => void = () => undefined;
     const authorizer = new ListAuthorizer(['old', 'good'], false, () => new Promise((resolve) => (letGo = resolve)));
     const { server, transport, peer } = await start(guarded('good'), authorizer);
     const id = peer.upcomingId;

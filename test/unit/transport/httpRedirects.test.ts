@@ -33,7 +33,7 @@ describe('[H4] a redirect', () => {
     const peer = await peerFor(server);
     assert.deepEqual(await peer.request('a'), { path: '/mcp/' });
     await peer.request('b');
-    assert.deepEqual(server.seen.map(({ path, rpc, headers }) => `${path} ${rpc?.method} ${headers['x-key']}`), ['/mcp a secret', '/mcp/ a secret', '/mcp b secret', '/mcp/ b secret']);
+    assert.deepEqual(server.seen.map(({ path, rpc, headers }) => [path, rpc?.method, headers['x-key']].join(' ')), ['/mcp a secret', '/mcp/ a secret', '/mcp b secret', '/mcp/ b secret']);
   });
 
   test('that is permanent is remembered', async () => {

@@ -20,7 +20,7 @@ interface Parts {
   peer: HttpTestPeer;
   clock: ManualClock;
   /** The GET requests so far. */
-  gets(): SeenRequest[];
+  gets: () => SeenRequest[];
 }
 
 async function start(handlers: { onGet?: HttpHandler; handler?: HttpHandler; sessionId?: string }): Promise<Parts> {

@@ -53,8 +53,8 @@ describe('HTTP+SSE', () => {
     streams[0]?.write(eventText({ jsonrpc: '2.0', method: 'note' }, { event: 'message' }));
     await until(() => peer.messages.some(({ method }) => method === 'note'));
     assert.deepEqual(
-      server.seen.map(({ method, path, headers, rpc }) => `${method} ${path} ${headers['x-key']} ${headers['mcp-protocol-version']} ${rpc?.method}`),
-      ['GET /sse k undefined undefined', 'POST /messages?s=1 k undefined initialize', 'POST /messages?s=1 k 2024-11-05 notifications/initialized', 'POST /messages?s=1 k 2024-11-05 a'],
+      server.seen.map(({ method, path, headers, rpc }) => [method, path, headers['x-key'], headers['mcp-protocol-version'] ?? '-', rpc?.method ?? '-'].join(' ')),
+      ['GET /sse k - -', 'POST /messages?s=1 k - initialize', 'POST /messages?s=1 k 2024-11-05 notifications/initialized', 'POST /messages?s=1 k 2024-11-05 a'],
     );
     assert.deepEqual(server.seen[0]?.headers.accept, 'text/event-stream');
   });

@@ -1,0 +1,69 @@
+/** Small readings of jsonc-parser's tree, which knows the place of everything. All are linear in the size of the tree. */
+import type { Node } from 'jsonc-parser';
+import type { SourcePosition } from './serverDefinition.js';
+
+/** A member of an object: the nodes of its key and of its value. */
+export interface Member {
+  name: string;
+  key: Node;
+  value: Node;
+}
+
+/** The members of an object in order, duplicates included; none for anything else. */
+export function membersOf(node: Node): Member[] {
+  if (node.type !== 'object') return [];
+  const members: Member[] = [];
+  for (const { children } of node.children ?? []) {
+    const [key, value] = children ?? [];
+    if (key && value) members.push({ name: String(key.value), key, value });
+  }
+  return members;
+}
+
+/** The value as plain data. A key named `__proto__` becomes an own property, not a prototype. */
+export function plainValue(node: Node): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(plainValue);
+  if (node.type === 'object') return Object.fromEntries(membersOf(node).map(({ name, value }) => [name, plainValue(value)]));
+  return node.value;
+}
+
+/** The first node found that lies deeper than `limit` levels, or undefined. Does not recurse. */
+export function findTooDeep(root: Node, limit: number): Node | undefined {
+  const open: { node: Node; depth: number }[] = [{ node: root, depth: 0 }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { node, depth } = next;
+    if (depth > limit) return node;
+    // A property is no level of its own.
+    const inner = node.type === 'property' ? depth : depth + 1;
+    for (const child of node.children ?? []) open.push({ node: child, depth: inner });
+  }
+  return undefined;
+}
+
+/** Offsets of a text as lines and characters, as editors count them: by one scan and then by search. */
+export class LinePositions {
+  private readonly lineStarts: number[] = [0];
+
+  constructor(private readonly text: string) {
+    // A lone carriage return ends a line in VS Code, too.
+    for (const match of text.matchAll(/\r\n|\r|\n/g)) this.lineStarts.push(match.index + match[0].length);
+  }
+
+  of({ offset, length }: { offset: number; length: number }): SourcePosition {
+    const start = this.at(offset);
+    const end = this.at(offset + length);
+    return { line: start.line, character: start.character, endLine: end.line, endCharacter: end.character };
+  }
+
+  private at(wanted: number): { line: number; character: number } {
+    const offset = Math.min(wanted, this.text.length);
+    let low = 0;
+    let high = this.lineStarts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.lineStarts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low, character: offset - (this.lineStarts[low] ?? 0) };
+  }
+}

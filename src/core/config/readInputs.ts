@@ -1,0 +1,95 @@
+import type { Node } from 'jsonc-parser';
+import { visibleLine } from '../base/hostileText.js';
+import type { Member } from './jsonTree.js';
+import { membersOf, plainValue } from './jsonTree.js';
+import type { ConfigProblem, InputDefinition } from './serverDefinition.js';
+
+type Report = (severity: ConfigProblem['severity'], message: string, node: Node) => void;
+
+/** Reads the lists under `inputs`. A bad input is reported and left out; of two with one id the first counts. */
+export function readInputs(lists: readonly Node[], report: Report): InputDefinition[] {
+  const read: InputDefinition[] = [];
+  const ids = new Set<string>();
+  for (const list of lists) {
+    if (list.type !== 'array') {
+      report('error', '"inputs" has to be a list.', list);
+      continue;
+    }
+    for (const node of list.children ?? []) {
+      const input = readInput(node, report);
+      if (!input) continue;
+      if (ids.has(input.id)) report('error', `The input "${visibleLine(input.id, 60)}" is defined twice; the first one counts.`, node);
+      else read.push(input);
+      ids.add(input.id);
+    }
+  }
+  return read;
+}
+
+/** Undefined when it cannot be used; that has been reported then. */
+function readInput(node: Node, report: Report): InputDefinition | undefined {
+  const fail = (message: string, at: Node = node): undefined => {
+    report('error', message, at);
+    return undefined;
+  };
+  if (node.type !== 'object') return fail('An input is an object with "id" and "type".');
+  const fields = new Map<string, Member>(membersOf(node).map((member) => [member.name, member]));
+  const value = (name: string): unknown => fields.get(name)?.value.value;
+  const id = value('id');
+  if (typeof id !== 'string' || id === '') return fail('An input needs an "id", a text.', fields.get('id')?.value);
+  const name = visibleLine(id, 60);
+  const text = (field: 'description' | 'default'): string | undefined => {
+    const member = fields.get(field);
+    const given: unknown = member?.value.value;
+    if (member && typeof given !== 'string') report('warning', `"${field}" of the input "${name}" has to be a text; it is left out.`, member.value);
+    return typeof given === 'string' ? given : undefined;
+  };
+  const description = text('description');
+  const initial = text('default');
+  const common = { id, ...(description === undefined ? {} : { description }), ...(initial === undefined ? {} : { default: initial }) };
+  const type = value('type');
+  switch (type) {
+    case 'promptString':
+      return { ...common, type, ...(readPassword(fields.get('password'), name, report) ? { password: true } : {}) };
+    case 'pickString': {
+      const options = readOptions(fields.get('options')?.value, name, report);
+      return options.length === 0 ? fail(`The input "${name}" needs "options" to pick from, a list of texts.`, fields.get('options')?.value) : { ...common, type, options };
+    }
+    case 'command': {
+      const command = value('command');
+      const args = fields.get('args');
+      if (typeof command !== 'string' || command === '') return fail(`The input "${name}" needs a "command", the id of a VS Code command.`, fields.get('command')?.value);
+      return { ...common, type, command, ...(args ? { args: plainValue(args.value) } : {}) };
+    }
+    default: {
+      const known = 'known are promptString, pickString and command';
+      const typeNode = fields.get('type')?.value;
+      return typeNode ? fail(`The input "${name}" has the unknown type ${shown(typeNode)}; ${known}.`, typeNode) : fail(`The input "${name}" has no "type"; ${known}.`);
+    }
+  }
+}
+
+/** Whatever was meant by a wrong value, treating it as a password can only hide too much. */
+function readPassword(member: Member | undefined, name: string, report: Report): boolean {
+  const value: unknown = member?.value.value;
+  if (!member || value === false || value === null) return false;
+  if (value !== true) report('warning', `"password" of the input "${name}" has to be true or false; it is treated as a password.`, member.value);
+  return true;
+}
+
+function readOptions(list: Node | undefined, name: string, report: Report): { label: string; value: string }[] {
+  if (list?.type !== 'array') return [];
+  const options: { label: string; value: string }[] = [];
+  for (const node of list.children ?? []) {
+    const fields = new Map(membersOf(node).map((member) => [member.name, member.value.value as unknown]));
+    const value: unknown = node.type === 'object' ? fields.get('value') : node.value;
+    const label = fields.get('label');
+    if (typeof value === 'string') options.push({ label: typeof label === 'string' ? label : value, value });
+    else report('warning', `An option of the input "${name}" has to be a text or an object with "label" and "value"; it is left out.`, node);
+  }
+  return options;
+}
+
+function shown(node: Node): string {
+  return visibleLine(JSON.stringify(plainValue(node)) ?? '', 40);
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { Emitter } from '../../src/core/base/event.js';
+import { nullLog } from '../../src/core/base/log.js';
+import type { ConfigSource } from '../../src/core/config/serverDefinition.js';
+import { McpHost } from '../../src/core/mcpHost.js';
+import type { HostPorts, HostSettings } from '../../src/core/ports.js';
+
+const odd = path.resolve('test/fixtures/servers/odd.mjs');
+const workspaceFile: ConfigSource = { id: 'vscode:/w', kind: 'vscode', label: '.vscode/mcp.json', folderPath: process.cwd(), folderName: 'w' };
+const userSettings: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
+
+/** Every port of a host, complete and in memory; what a test asks of it stands in the options. */
+function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<string, unknown>; isTrusted?: boolean; answer?: 'allow' | 'deny'; settings?: Partial<HostSettings>; state?: Map<string, unknown> } = {}) {
+  const files = { workspace: JSON.stringify({ servers: options.workspace ?? {} }), user: options.user ?? {} };
+  const configurationChanged = new Emitter<void>();
+  const trustGranted = new Emitter<void>();
+  const asked: string[] = [];
+  const logged: string[] = [];
+  const state = options.state ?? new Map<string, unknown>();
+  const trust = { isTrusted: options.isTrusted ?? true };
+  const never = new Emitter<void>();
+  const ports: HostPorts = {
+    log: nullLog,
+    serverLog: () => ({ write: (level, line) => logged.push(`${level} ${line}`), level: () => 'info', onDidChangeLevel: never.event }),
+    settings: {
+      current: () => ({ autoStart: 'lastRunning', maxMessageBytes: 2 ** 26, requestTimeoutMs: 20_000, startTimeoutMs: 20_000, stopGraceMs: 300, builtInServer: false, restartOnCrash: false, ...options.settings }),
+      onDidChange: never.event,
+    },
+    configuration: {
+      read: () => Promise.resolve([{ source: workspaceFile, text: files.workspace }, { source: userSettings, value: files.user }]),
+      onDidChange: configurationChanged.event,
+    },
+    trust: {
+      isWorkspaceTrusted: () => trust.isTrusted,
+      onDidGrantTrust: trustGranted.event,
+      confirmStart: (entry) => {
+        asked.push(entry.id);
+        return Promise.resolve(options.answer ?? 'allow');
+      },
+    },
+    state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
+    secrets: { get: () => Promise.resolve(undefined), set: () => Promise.resolve(), delete: () => Promise.resolve() },
+    inputs: { ask: () => Promise.resolve(undefined) },
+    roots: { roots: () => [{ uri: 'file:///w', name: 'w' }], onDidChange: never.event },
+    machine: {
+      env: { PATH: process.env['PATH'], TERM: 'dumb' },
+      platform: process.platform,
+      userHome: '/home/me',
+      readFile: () => Promise.reject(new Error('none')),
+      folders: () => [{ name: 'w', path: process.cwd() }],
+      getSetting: () => undefined,
+    },
+    client: { name: 'test', title: 'Test', version: '1' },
+  };
+  const host = new McpHost(ports);
+  const edit = async (servers: Record<string, unknown>) => {
+    files.workspace = JSON.stringify({ servers });
+    const changed = new Promise<void>((resolve) => {
+      const listener = host.onDidChange(({ server }) => {
+        if (server !== undefined) return;
+        listener.dispose();
+        resolve();
+      });
+    });
+    configurationChanged.fire();
+    await changed;
+  };
+  return { host, asked, logged, state, trust, trustGranted, edit };
+}
+
+const server = (mode = 'ok') => ({ command: process.execPath, args: [odd, mode] });
+
+async function withHost(made: ReturnType<typeof makeHost>, run: (host: McpHost) => Promise<void>): Promise<void> {
+  await made.host.open();
+  try {
+    await run(made.host);
+  } finally {
+    await made.host.close();
+  }
+}
+
+test('a call starts its server, gives the plain result, and the server shows what it offers', async () => {
+  const made = makeHost({ workspace: { a: server() } });
+  await withHost(made, async (host) => {
+    const result = await host.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hi' } });
+    assert.deepEqual(result, { content: [{ type: 'text', text: 'hi' }] });
+    const view = host.server('a');
+    assert.deepEqual([view?.state.kind, view?.offer?.tools.map(({ name }) => name), view?.offer?.identity.era], ['running', ['echo'], 'legacy']);
+  });
+});
+
+describe('trust', () => {
+  test('is asked once for a workspace definition, and again after a change', async () => {
+    const made = makeHost({ workspace: { a: server() } });
+    await withHost(made, async (host) => {
+      await host.startServer('a');
+      await host.restartServer('a');
+      assert.deepEqual(made.asked, ['a']);
+      await made.edit({ a: server('crlf') });
+      assert.equal(host.server('a')?.needsRestart, true);
+      await host.restartServer('a');
+      assert.deepEqual([made.asked, host.server('a')?.needsRestart], [['a', 'a'], false]);
+    });
+  });
+
+  test('that is refused leaves the server waiting, with no process', async () => {
+    const made = makeHost({ workspace: { a: server() }, answer: 'deny' });
+    await withHost(made, async (host) => {
+      await assert.rejects(host.startServer('a'), { code: 'not-trusted' });
+      assert.deepEqual([host.server('a')?.state.kind, host.server('a')?.endpoint], ['needsTrust', undefined]);
+    });
+  });
+
+  test('of the user is not asked for their own settings', async () => {
+    const made = makeHost({ user: { mine: server() } });
+    await withHost(made, async (host) => {
+      await host.startServer('mine');
+      assert.deepEqual(made.asked, []);
+    });
+  });
+
+  test('[Y2] in an untrusted workspace nothing starts, whoever defined it', async () => {
+    const made = makeHost({ workspace: { a: server() }, user: { mine: server() }, isTrusted: false });
+    await withHost(made, async (host) => {
+      await assert.rejects(host.runTool({ server: 'a', tool: 'echo' }), { code: 'not-trusted' });
+      await assert.rejects(host.startServer('mine'), { code: 'not-trusted' });
+      assert.deepEqual(made.asked, []);
+    });
+  });
+
+  test('is never asked for by what starts by itself', async () => {
+    const made = makeHost({ workspace: { a: server() }, settings: { autoStart: 'always' } });
+    await withHost(made, async (host) => {
+      while (host.server('a')?.state.kind !== 'needsTrust') await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(made.asked, []);
+    });
+  });
+});
+
+test('what ran last starts again with the next window', async () => {
+  const state = new Map<string, unknown>();
+  const first = makeHost({ user: { a: server(), b: server() }, state });
+  await withHost(first, async (host) => {
+    await host.startServer('a');
+    await host.startServer('b');
+    await host.stopServer('b');
+  });
+  const second = makeHost({ user: { a: server(), b: server() }, state });
+  await withHost(second, async (host) => {
+    while (host.server('a')?.state.kind !== 'running') await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(host.server('b')?.state.kind, 'stopped');
+  });
+});
+
+test('[N3] an edit stops what is gone or disabled and leaves the rest running', async () => {
+  const made = makeHost({ workspace: { a: server(), b: server(), c: server() } });
+  await withHost(made, async (host) => {
+    await Promise.all(['a', 'b', 'c'].map((id) => host.startServer(id)));
+    const pid = host.server('a')?.endpoint?.pid;
+    await made.edit({ a: server(), c: { ...server(), disabled: true } });
+    assert.deepEqual([host.server('a')?.endpoint?.pid, host.server('b'), host.server('c')?.entry.isEnabled], [pid, undefined, false]);
+    while (host.server('c')?.state.kind !== 'stopped') await new Promise((resolve) => setImmediate(resolve));
+  });
+});
+
+test('[recovery] a restarted server gets its log level back', async () => {
+  const made = makeHost({ workspace: { a: server() } });
+  await withHost(made, async (host) => {
+    await host.startServer('a');
+    await host.restartServer('a');
+    assert.equal(host.server('a')?.state.kind, 'running');
+  });
+});
+
+test('a crash in a call fails the call with the reason, and the server with it', async () => {
+  const made = makeHost({ workspace: { a: server('exit-mid-call') } });
+  await withHost(made, async (host) => {
+    await assert.rejects(host.runTool({ server: 'a', tool: 'echo' }), { code: 'exited' });
+    const view = host.server('a');
+    assert.match(view?.state.kind === 'failed' ? view.state.error.message : '', /code 7: out of memory/);
+    assert.deepEqual(view?.stderr, ['out of memory']);
+  });
+});
+
+test('unknown servers and tools are named, with what there is', async () => {
+  const made = makeHost({ workspace: { a: server() } });
+  await withHost(made, async (host) => {
+    await assert.rejects(host.startServer('b'), (error: Error & { hint?: string }) => /no server "b"/.test(error.message) && error.hint === 'Known servers: a.');
+    await assert.rejects(host.findTool('a', 'nope'), /no tool "nope"/);
+  });
+});
+
+test('[P7] closing the host leaves no process, and closing twice is harmless', async () => {
+  const made = makeHost({ workspace: { a: server('ignore-sigterm') } });
+  await made.host.open();
+  await made.host.startServer('a');
+  const pid = made.host.server('a')?.endpoint?.pid ?? 0;
+  await Promise.all([made.host.close(), made.host.close()]);
+  assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+});
