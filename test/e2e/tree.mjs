@@ -1,4 +1,7 @@
 /** The tree of a view in the sidebar or the panel. Rows are addressed by their whole label. */
+const menuMs = 500;
+const menuAttempts = 5;
+
 export class Tree {
   constructor(page, viewTitle) {
     this.page = page;
@@ -39,10 +42,15 @@ export class Tree {
     await row.getByRole('button', { name: action }).click();
   }
 
-  /** Chooses from the row's context menu. */
+  /** Chooses from the row's context menu. A menu is deaf for a moment after it opened, so the click may be repeated. */
   async chooseFromMenu(label, item) {
     await this.row(label).click({ button: 'right' });
-    await this.page.locator('.monaco-menu').getByRole('menuitem', { name: item, exact: true }).click();
+    const menuItem = this.page.locator('.monaco-menu').getByRole('menuitem', { name: item, exact: true });
+    for (let attempt = 1; attempt <= menuAttempts; attempt++) {
+      await menuItem.click();
+      if (await menuItem.waitFor({ state: 'hidden', timeout: menuMs }).then(() => true, () => false)) return;
+    }
+    throw new Error(`The menu of "${label}" stays open when "${item}" is clicked.`);
   }
 
   /** What a person reads, a line a row, indented by depth: "everything  stdio · 2 tools". */

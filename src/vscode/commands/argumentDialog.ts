@@ -26,7 +26,7 @@ type Answered = { value: unknown };
 
 /**
  * Asks for the arguments of a tool, one by one, with a way back; each answer is checked as it is typed. Optional
- * arguments are picked first and then asked. Rejects with `cancelled` when the user gives up.
+ * arguments are asked when the user wants them, or had set them in the last run. Rejects with `cancelled` when the user gives up.
  */
 export async function askArguments(question: ArgumentQuestion): Promise<Record<string, unknown>> {
   const plan = planArguments(question.schema, vscode.l10n.t);
@@ -36,6 +36,8 @@ export async function askArguments(question: ArgumentQuestion): Promise<Record<s
 class ArgumentDialog {
   private readonly answers: Map<string, unknown>;
   private chosen: ReadonlySet<string>;
+  /** Whether the choice of optional arguments is a step: always where there is nothing else to ask, else when the user wants it. */
+  private choosesOptional: boolean;
 
   constructor(
     private readonly question: ArgumentQuestion,
@@ -43,6 +45,7 @@ class ArgumentDialog {
   ) {
     this.answers = new Map(Object.entries(question.initial));
     this.chosen = new Set(plan.optional.flatMap(({ key }) => (key !== undefined && Object.hasOwn(question.initial, key) ? [key] : [])));
+    this.choosesOptional = plan.required.length === 0;
   }
 
   async run(): Promise<Record<string, unknown>> {
@@ -74,7 +77,7 @@ class ArgumentDialog {
   private steps(): (ArgumentStep | 'optional')[] {
     const { required, optional } = this.plan;
     if (optional.length === 0) return [...required];
-    return [...required, 'optional', ...optional.filter(({ key }) => key !== undefined && this.chosen.has(key))];
+    return [...required, ...(this.choosesOptional ? (['optional'] as const) : []), ...optional.filter(({ key }) => key !== undefined && this.chosen.has(key))];
   }
 
   private placeOf(problems: readonly SchemaProblem[]): number | undefined {
@@ -179,7 +182,13 @@ class ArgumentDialog {
   }
 
   private frame(index: number, total: number): Frame {
-    return { title: this.question.title, step: index + 1, total };
+    const offersOptional = this.plan.optional.length > 0 && !this.choosesOptional;
+    return {
+      title: this.question.title,
+      step: index + 1,
+      total,
+      ...(offersOptional ? { onWantsOptional: () => (this.choosesOptional = true) } : {}),
+    };
   }
 }
 
@@ -189,6 +198,8 @@ interface Frame {
   total: number;
   /** Asks for everything already: no button for it. */
   isWhole?: boolean;
+  /** There are optional arguments that are not asked for: takes the answer, then lets the user choose among them. */
+  onWantsOptional?: () => void;
 }
 
 type OptionItem = vscode.QuickPickItem & { option: StepOption };
@@ -221,9 +232,18 @@ function ask<T>(
 ): Promise<{ value: T } | typeof back | typeof asJson> {
   const json: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('json'), tooltip: vscode.l10n.t('Write All Arguments as JSON') };
   Object.assign(input, { title: frame.title, ignoreFocusOut: true, ...(frame.total > 1 ? { step: frame.step, totalSteps: frame.total } : {}) });
-  input.buttons = [...(frame.step > 1 ? [vscode.QuickInputButtons.Back] : []), ...(frame.isWhole === true ? [] : [json])];
+  const more: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('list-selection'), tooltip: vscode.l10n.t('Choose Optional Arguments') };
+  input.buttons = [...(frame.step > 1 ? [vscode.QuickInputButtons.Back] : []), ...(frame.onWantsOptional ? [more] : []), ...(frame.isWhole === true ? [] : [json])];
   return new Promise((resolve, reject) => {
     input.onDidTriggerButton((button) => {
+      if (button === more) {
+        const accepted = accept();
+        if (!accepted) return;
+        frame.onWantsOptional?.();
+        resolve(accepted);
+        input.hide();
+        return;
+      }
       resolve(button === json ? asJson : back);
       input.hide();
     });

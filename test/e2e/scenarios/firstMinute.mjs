@@ -1,0 +1,84 @@
+// The way through that the README promises: see the servers, run a tool by mouse, trust one, run its tool by keyboard.
+import assert from 'node:assert/strict';
+
+export const window = { workspace: 'sample' };
+
+export async function run({ workbench, step }) {
+  const { quickInput } = workbench;
+  const servers = workbench.tree('Servers');
+
+  await step('the sidebar lists the built-in server, running, and the one of the file, stopped', async () => {
+    await workbench.openSidebar('MCP Deck');
+    await servers.row('workspace').getByText('built-in').waitFor();
+    await servers.row('everything').getByText('stopped').waitFor();
+  });
+
+  await step('a tool of the built-in server runs by one click and one line of typing', async () => {
+    await servers.expand('workspace', 'Tools');
+    await workbench.screenshot('tree-tools');
+    await servers.clickAction('Find Files', /Run/);
+    await quickInput.waitFor({ title: 'Find Files' });
+    await quickInput.type('**/*.md');
+    await workbench.screenshot('argument-step');
+    await quickInput.accept();
+    await workbench.page.locator('.editor-group-container.active .view-line', { hasText: 'README.md' }).first().waitFor();
+    await workbench.screenshot('result-find-files');
+  });
+
+  await step('a server of the workspace asks for trust with its exact command before it starts', async () => {
+    await servers.clickAction('everything', /Start/);
+    await workbench.dialog().getByText('server-everything').first().waitFor();
+    const asked = await workbench.dialog().innerText();
+    assert.match(asked, /node/);
+    assert.match(asked, /\.vscode\/mcp\.json/);
+    await workbench.screenshot('trust-question');
+    await workbench.answerDialog('Start Server');
+    await servers.row('everything').getByText(/tools/).waitFor();
+  });
+
+  await step('a tool runs from the command palette by typing', async () => {
+    await workbench.runCommand('MCP Deck: Run Tool…');
+    await quickInput.waitFor();
+    await quickInput.type('echo');
+    await workbench.screenshot('run-tool-pick');
+    await quickInput.accept();
+    await quickInput.waitFor({ title: 'Echo Tool' });
+    await quickInput.type('hello deck');
+    await quickInput.accept();
+    await workbench.page.locator('.editor-group-container.active .view-line', { hasText: 'Echo:' }).first().waitFor();
+    assert.match(await workbench.editorText(), /Echo: hello deck/);
+    await workbench.screenshot('result-echo');
+  });
+
+  await step('an image result opens as an image', async () => {
+    await workbench.runCommand('MCP Deck: Run Tool…');
+    await quickInput.waitFor();
+    await quickInput.type('get-tiny-image');
+    await quickInput.accept();
+    await workbench.page.locator('.editor-instance[aria-label*=".png"], .tab[aria-label*=".png"]').first().waitFor();
+    await workbench.screenshot('result-image');
+  });
+
+  await step('an error in the step stands under the field while typing', async () => {
+    await workbench.runCommand('MCP Deck: Run Tool…');
+    await quickInput.waitFor();
+    await quickInput.type('get-sum');
+    await quickInput.accept();
+    await quickInput.waitFor({ title: 'Sum Tool' });
+    await quickInput.type('two');
+    await quickInput.waitFor({ message: 'number' });
+    await workbench.screenshot('argument-error');
+    await quickInput.cancel();
+  });
+
+  await step('everything expands to what it offers', async () => {
+    await servers.expand('everything');
+    await servers.row('Prompts').waitFor();
+    await workbench.screenshot('tree-everything');
+  });
+
+  await step('a stopped server says so', async () => {
+    await servers.clickAction('everything', /Stop/);
+    await servers.row('everything').getByText('stopped').waitFor();
+  });
+}
