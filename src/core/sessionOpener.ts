@@ -1,6 +1,8 @@
 import { systemClock } from './base/clock.js';
 import { HostError } from './base/hostError.js';
+import { visibleText } from './base/hostileText.js';
 import { childEnvironment } from './config/childEnvironment.js';
+import type { StartDescription } from './config/describeStart.js';
 import { describeStart } from './config/describeStart.js';
 import type { InputDefinition } from './config/serverDefinition.js';
 import type { ResolvedServer } from './config/variables.js';
@@ -80,10 +82,18 @@ export class SessionOpener {
     const approved = Array.isArray(trusted) ? (trusted as unknown[]) : [];
     if (approved.includes(entry.hash)) return;
     if (!isInteractive) throw notApproved(entry);
-    const answer = await trust.confirmStart(entry, describeStart(entry));
+    const answer = await trust.confirmStart(entry, this.describe(entry));
     if (answer !== 'allow') throw notApproved(entry);
     const latest = state.get(stateKeys.trusted);
     await state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), entry.hash]);
+  }
+
+  /** Also says where a local server runs when nobody wrote it down. */
+  private describe(entry: ServerEntry): StartDescription {
+    const description = describeStart(entry);
+    if (entry.definition.type !== 'stdio' || description.cwd !== undefined) return description;
+    const { machine } = this.ports;
+    return { ...description, cwd: visibleText(entry.source.folderPath ?? machine.folders()[0]?.path ?? machine.userHome) };
   }
 
   private handlers(entry: ServerEntry): ServerRequestHandlers {

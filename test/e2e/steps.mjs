@@ -19,6 +19,7 @@ export function makeSteps({ log = console.log, onFailure } = {}) {
   return { step, result };
 }
 
+/** Playwright colours its messages. */
 function indent(text) {
-  return text.replaceAll(/^/gm, '  ');
+  return text.replaceAll(/\u001b\[\d+m/g, '').replaceAll(/^/gm, '  ');
 }

@@ -1,0 +1,47 @@
+// `@deck` in VS Code's own chat view, answered over our own connections, with a scripted model.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-chat-'));
+const script = path.join(folder, 'script.json');
+const log = path.join(folder, 'log.jsonl');
+writeFileSync(script, '[]');
+
+export const window = { workspace: 'sample', extensions: ['scripted-model'], env: { MCP_DECK_MODEL_SCRIPT: script, MCP_DECK_MODEL_LOG: log } };
+
+const requests = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').map((line) => JSON.parse(line)) : []);
+
+export async function run({ workbench, step }) {
+  try {
+    await step('/tools lists what there is', async () => {
+      await workbench.openSidebar('MCP Deck');
+      await workbench.tree('Servers').row('workspace').getByText('built-in').waitFor();
+      const answer = await workbench.chat.ask('@deck /tools');
+      assert.match(answer, /find_files/);
+      await workbench.screenshot('chat-tools');
+    });
+
+    // The participant stays for the next question, so it is not typed again.
+    await step('/run runs one tool and shows its result, without the model', async () => {
+      const before = requests().length;
+      const answer = await workbench.chat.ask('/run workspace.find_files {"pattern":"**/*.md"}');
+      assert.match(answer, /docs\/greetings\.md/);
+      assert.equal(requests().length, before);
+      await workbench.screenshot('chat-run');
+    });
+
+    await step('plain text lets the model use the tools, each call shown', async () => {
+      writeFileSync(script, JSON.stringify([{ text: 'I will look.', toolCalls: [{ name: 'workspace_find_files', input: { pattern: 'src/*.ts' } }] }, { text: 'There are two TypeScript files.' }]));
+      const answer = await workbench.chat.ask('which TypeScript files are there');
+      assert.match(answer, /find_files/i);
+      assert.match(answer, /two TypeScript files/);
+      const last = requests().at(-1);
+      assert.match(JSON.stringify(last.messages), /src\/main\.ts/);
+      await workbench.screenshot('chat-loop');
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
