@@ -78,6 +78,14 @@ const tests = [
     external: ['vscode'],
     outExtension: { '.js': '.cjs' },
   },
+  {
+    ...testCommon,
+    entryPoints: { window: 'test/bench/window/index.ts' },
+    outdir: 'dist/test/bench',
+    format: 'cjs',
+    external: ['vscode'],
+    outExtension: { '.js': '.cjs' },
+  },
 ];
 
 if (!isWatch) rmSync('dist', { recursive: true, force: true });

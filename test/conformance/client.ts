@@ -14,7 +14,7 @@ const revision = process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'] ?? '2025-11-25'
 const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as Record<string, any>;
 
 const isAuth = scenario.startsWith('auth/');
-const authorizer = isAuth ? await createConformanceAuthorizer(context, url) : undefined;
+const authorizer = isAuth ? createConformanceAuthorizer(context, url) : undefined;
 
 const options: SessionOptions = {
   client: { name: 'mcp-deck-conformance', version: '1.0.0' },

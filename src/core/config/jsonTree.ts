@@ -20,19 +20,22 @@ export function membersOf(node: Node): Member[] {
   return members;
 }
 
-/** The value as plain data. A key named `__proto__` becomes an own property, not a prototype. */
+/** The value as plain data; `findTooDeep` comes first. A key named `__proto__` becomes an own property, not a prototype. */
 export function plainValue(node: Node): unknown {
   if (node.type === 'array') return (node.children ?? []).map(plainValue);
   if (node.type === 'object') return Object.fromEntries(membersOf(node).map(({ name, value }) => [name, plainValue(value)]));
   return node.value;
 }
 
-/** The first node found that lies deeper than `limit` levels, or undefined. Does not recurse. */
-export function findTooDeep(root: Node, limit: number): Node | undefined {
+/** Deeper entries are no configuration, and would exhaust the stack of whoever walks them. */
+export const maxDepth = 100;
+
+/** A node that lies more than `maxDepth` levels below `root`, or undefined. Does not recurse itself. */
+export function findTooDeep(root: Node): Node | undefined {
   const open: { node: Node; depth: number }[] = [{ node: root, depth: 0 }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { node, depth } = next;
-    if (depth > limit) return node;
+    if (depth > maxDepth) return node;
     // A property is no level of its own.
     const inner = node.type === 'property' ? depth : depth + 1;
     for (const child of node.children ?? []) open.push({ node: child, depth: inner });

@@ -9,7 +9,7 @@ import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import type { Member } from './jsonTree.js';
-import { findTooDeep, LinePositions, membersOf } from './jsonTree.js';
+import { findTooDeep, LinePositions, maxDepth, membersOf } from './jsonTree.js';
 import { readInputs } from './readInputs.js';
 import { readServer } from './readServer.js';
 import type { ConfigProblem, ConfigSource, InputDefinition, ParsedConfig, ParsedServer, SourcePosition } from './serverDefinition.js';
@@ -17,14 +17,14 @@ import type { ConfigProblem, ConfigSource, InputDefinition, ParsedConfig, Parsed
 /** Larger files are no configuration. In bytes of UTF-8. */
 const maxBytes = 5 * 1024 * 1024;
 
-/** Deeper files are no configuration, and would exhaust the stack of whoever walks them. */
-const maxDepth = 100;
-
 /** Names that mean something to JavaScript objects; refused so that nothing above has to think of them. */
 const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Either key is understood in either file: people copy between hosts. */
 const serverKeys: ReadonlySet<string> = new Set(['servers', 'mcpServers']);
+
+/** Fields of a server that are objects themselves. */
+const serverFields: ReadonlySet<string> = new Set(['env', 'headers', 'transport']);
 
 const nowhere: SourcePosition = { line: 0, character: 0, endLine: 0, endCharacter: 0 };
 
@@ -58,23 +58,20 @@ export function parseConfigValue(value: unknown, source: ConfigSource): ParsedCo
 /** Undefined for a text without a value. */
 function readTree(text: string, source: ConfigSource): { root: Node } | { problem: string; at?: { offset: number; length: number } } | undefined {
   if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) return { problem: `${source.label} is larger than 5 MiB and was not read. The last good state of its servers stays.` };
-  const tooDeep = `${source.label} is nested more than ${maxDepth} levels deep and was not read. The last good state of its servers stays.`;
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
     root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch {
     // The parser recurses; thousands of nested brackets exhaust the stack.
-    return { problem: tooDeep };
+    return { problem: `${source.label} is nested too deeply to be read. The last good state of its servers stays.` };
   }
   const [error] = errors;
   if (error) {
     const what = words(printParseErrorCode(error.error));
     return { problem: `${source.label} is not valid JSON: ${what}. The last good state of its servers stays.`, at: { offset: error.offset, length: Math.max(error.length, 1) } };
   }
-  if (!root) return undefined;
-  const deep = findTooDeep(root, maxDepth);
-  return deep ? { problem: tooDeep, at: deep } : { root };
+  return root && { root };
 }
 
 /** One reading: collects the problems with their places. */
@@ -106,7 +103,11 @@ class ConfigReader {
 
   readSetting(root: Node): ParsedConfig {
     if (root.type !== 'object') return broken(`${this.source.label}: expected an object of servers by name.`, nowhere);
-    this.readServers(membersOf(root));
+    const members = membersOf(root);
+    const isWrapper = ({ name, value }: Member) => serverKeys.has(name) && membersOf(value).some((inner) => inner.value.type === 'object' && !serverFields.has(inner.name));
+    // The contents of a whole file, pasted.
+    for (const { name, key } of members.filter(isWrapper)) this.report('error', `The setting holds the servers themselves: take them out of "${name}".`, key, name);
+    this.readServers(members.filter((member) => !isWrapper(member)));
     return this.finish([]);
   }
 
@@ -125,6 +126,11 @@ class ConfigReader {
       this.names.add(name);
       // Two names that look the same must not pass for each other.
       if (/[\p{Cc}\p{Cf}]/u.test(name)) report('warning', `The name "${visibleLine(name, 60)}" holds hidden characters. Write it without them.`);
+      const deep = findTooDeep(value);
+      if (deep) {
+        report('error', `This server is nested more than ${maxDepth} levels deep and was not read.`, deep);
+        continue;
+      }
       const server = readServer(value, this.source.kind, report);
       if (server) this.servers.push({ name, position: this.positionOf(key), ...server });
     }

@@ -1,7 +1,7 @@
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import type { Member } from './jsonTree.js';
-import { membersOf, plainValue } from './jsonTree.js';
+import { findTooDeep, maxDepth, membersOf, plainValue } from './jsonTree.js';
 import type { ConfigProblem, InputDefinition } from './serverDefinition.js';
 
 type Report = (severity: ConfigProblem['severity'], message: string, node: Node) => void;
@@ -32,6 +32,8 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
     report('error', message, at);
     return undefined;
   };
+  const deep = findTooDeep(node);
+  if (deep) return fail(`This input is nested more than ${maxDepth} levels deep and was not read.`, deep);
   if (node.type !== 'object') return fail('An input is an object with "id" and "type".');
   const fields = new Map<string, Member>(membersOf(node).map((member) => [member.name, member]));
   const value = (name: string): unknown => fields.get(name)?.value.value;

@@ -75,13 +75,22 @@ class ServerReader {
   ) {
     const outer = this.distinct(entry);
     // Newer files of Cline put everything into `transport`; what stands outside comes first.
-    const transport = outer.get('transport')?.value;
-    this.fields = transport?.type === 'object' ? new Map([...this.distinct(transport), ...outer]) : outer;
-    if (transport?.type === 'object') this.fields.delete('transport');
+    const transport = outer.get('transport');
+    this.fields = outer;
+    if (transport?.value.type === 'object') {
+      this.fields = new Map([...this.distinct(transport.value), ...outer]);
+      this.fields.delete('transport');
+    } else if (transport && !outer.has('type') && isTypeName(transport.value.value)) {
+      // Other hosts name the type so.
+      outer.delete('transport');
+      outer.set('type', transport);
+    }
   }
 
   read(): { definition: ServerDefinition; isDisabled: boolean } | undefined {
     const type = this.type();
+    // What else is wrong depends on the type.
+    if (!this.isUsable) return undefined;
     const isLocal = type === undefined ? this.has('command') || !this.has('url', 'serverUrl') : type === 'stdio';
     const definition = isLocal ? this.local(type !== undefined) : this.remote(type as RemoteDefinition['type'] | undefined);
     const common = this.common(isLocal);
@@ -116,11 +125,10 @@ class ServerReader {
   }
 
   private type(): 'stdio' | RemoteDefinition['type'] | undefined {
-    // Some hosts call the same thing "transport".
-    const node = this.node('type') ?? this.node('transport');
+    const node = this.node('type');
     if (!node) return undefined;
     const name: unknown = node.value;
-    if (typeof name === 'string' && Object.hasOwn(typeNames, name)) return typeNames[name];
+    if (isTypeName(name)) return typeNames[name];
     return this.fail(`The type ${visibleLine(JSON.stringify(plainValue(node)) ?? '', 40)} is unknown; known are stdio, http, sse and ws.`, node);
   }
 
@@ -239,12 +247,12 @@ class ServerReader {
     const protocol = this.protocol();
     const timeoutMs = this.milliseconds('timeoutMs') ?? this.foreignTimeout();
     const startTimeoutMs = this.milliseconds('startTimeoutMs');
-    const extra = [...this.fields.values()].filter(({ name, value }) => !used.has(name) && !(name === 'transport' && value.type === 'string'));
+    const extra = [...this.fields].filter(([name]) => !used.has(name));
     return {
       ...(protocol === undefined ? {} : { protocol }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
-      ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra.map(({ name, value }) => [name, plainValue(value)])) }),
+      ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra.map(([name, { value }]) => [name, plainValue(value)])) }),
     };
   }
 
@@ -296,7 +304,7 @@ class ServerReader {
   }
 
   private warnOfTypos(): void {
-    for (const { name, key } of this.fields.values()) {
+    for (const [name, { key }] of this.fields) {
       if (localFields.has(name) || remoteFields.has(name)) continue;
       const spelled = name.toLowerCase().replace(/[_-]/g, '');
       const meant = plainSpelling.get(spelled) ?? (Object.hasOwn(typos, spelled) ? typos[spelled] : undefined);
@@ -308,6 +316,10 @@ class ServerReader {
   private warnOfLostDigits(node: Node): void {
     if (node.type === 'number' && Number.isInteger(node.value) && !Number.isSafeInteger(node.value)) this.report('warning', 'This number has too many digits to be kept exactly. Write it in quotes.', node);
   }
+}
+
+function isTypeName(value: unknown): value is string {
+  return typeof value === 'string' && Object.hasOwn(typeNames, value);
 }
 
 function isDuration(value: unknown): value is number {

@@ -57,6 +57,17 @@ export function collectVariables(definition: ServerDefinition): string[] {
   return [...names];
 }
 
+/** `NAME` or `NAME:-default`. */
+const portableVariable = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/;
+
+/** Variables that would be portable ones by their spelling, and mean the same in every file. */
+const plainVariables: ReadonlySet<string> = new Set(['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator']);
+
+/** True for a variable as written between the braces that only `.mcp.json` knows: `NAME` and `NAME:-default`. */
+export function isPortableOnly(variable: string): boolean {
+  return portableVariable.test(variable) && !plainVariables.has(variable);
+}
+
 /** Those of a source's inputs that a definition names, in the order of the definition. */
 export function inputsNamedBy(definition: ServerDefinition, inputs: ReadonlyMap<string, InputDefinition>): InputDefinition[] {
   return collectVariables(definition).flatMap((variable) => (variable.startsWith('input:') ? (inputs.get(variable.slice('input:'.length)) ?? []) : []));
@@ -196,8 +207,10 @@ class Resolver {
 
   private async valueOf(variable: string): Promise<string> {
     const { context } = this;
-    const portable = context.isPortable ? /^([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/.exec(variable) : null;
-    if (portable?.[1] !== undefined && portable[2] !== undefined) return this.environment(variable, portable[1], portable[2]);
+    if (context.isPortable && isPortableOnly(variable)) {
+      const [, plainName = '', fallback] = portableVariable.exec(variable) ?? [];
+      return this.environment(variable, plainName, fallback);
+    }
     const colon = variable.indexOf(':');
     const name = colon === -1 ? variable : variable.slice(0, colon);
     const argument = colon === -1 ? undefined : variable.slice(colon + 1);
@@ -225,7 +238,6 @@ class Resolver {
           return this.input(argument);
       }
     }
-    if (portable?.[1] !== undefined) return this.environment(variable, portable[1]);
     throw this.unresolved(variable, this.whyUnknown(name, argument));
   }
 

@@ -57,9 +57,13 @@ export function presentToolResult(
   limits: ResultLimits = {},
 ): PresentedResult {
   const page = new ResultPage(t, limits);
-  for (const block of result.content) page.addContent(block);
   const structured = result.structuredContent;
-  if (structured !== undefined && !page.hasJson(structured)) page.addJsonValue(structured, result.content.length > 0 ? t('Structured content') : undefined);
+  // Many servers send megabytes twice; to recognize them as the same text spares parsing them.
+  const [only] = result.content;
+  const isSaidTwice = structured !== undefined && result.content.length === 1 && only?.type === 'text' && only.text.length > largeLength && only.text === jsonOf(structured);
+  if (isSaidTwice) page.addJsonValue(structured, undefined);
+  else for (const block of result.content) page.addContent(block);
+  if (structured !== undefined && !isSaidTwice && !page.hasJson(structured)) page.addJsonValue(structured, result.content.length > 0 ? t('Structured content') : undefined);
   const isError = result.isError === true;
   const name = visibleLine(tool, 80);
   const summary = isError ? t('"{0}" of {1} reports an error: {2}', name, visibleLine(server, 80), page.firstWords() || t('without a word')) : page.firstWords();
@@ -109,6 +113,7 @@ type Section =
   | { kind: 'note'; line: string };
 
 const pieceLength = 1 << 16;
+const largeLength = 1 << 20;
 
 class ResultPage {
   private readonly sections: Section[] = [];
@@ -158,8 +163,8 @@ class ResultPage {
     return this.sections.some((section) => {
       if (section.kind === 'text') return section.text.trim() === scalar;
       if (section.kind !== 'json') return false;
-      // Megabytes are compared as text: at once, though only in the same order of names.
-      return section.length > 1 << 20 ? JSON.stringify(section.value) === JSON.stringify(value) : isSameJson(section.value, value);
+      // Megabytes are compared as text: faster, though only in the same order of names.
+      return section.length > largeLength ? jsonOf(section.value) === jsonOf(value) : isSameJson(section.value, value);
     });
   }
 
@@ -280,11 +285,21 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** About how long the JSON text is, without making it. */
+/** The JSON text; undefined for a value too deep for the engine. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** About how long the JSON text is, without making it. What is large is not counted to the end. */
 function lengthOf(value: unknown): number {
   let length = 0;
   const waiting: unknown[] = [value];
-  while (waiting.length > 0) {
+  while (waiting.length > 0 && length <= 2 * largeLength) {
     const next = waiting.pop();
     length += typeof next === 'string' ? next.length + 4 : 8;
     if (typeof next !== 'object' || next === null) continue;

@@ -22,82 +22,104 @@ export interface ByteParser {
  * @param onEnd called once, after the stream ended or closed and everything that had arrived was fed; not after `onFail`.
  */
 export function readInSlices(stream: Readable, parser: ByteParser, onFail: (error: unknown) => void, onEnd?: () => void): void {
-  let queue: Buffer[] = [];
-  let deadline = 0;
-  let isTurnOpen = false;
-  let smallChunks = 0;
-  let hasFailed = false;
-  let hasEnded = false;
-  let isFinished = false;
+  const reader = new SlicedReader(stream, parser, onFail, onEnd);
+  stream.on('data', (chunk: Buffer) => reader.receive(chunk));
+  if (!onEnd) return;
+  const end = () => reader.end();
+  stream.on('end', end);
+  stream.on('close', end);
+}
 
-  const fail = (error: unknown) => {
-    hasFailed = true;
-    queue = [];
-    onFail(error);
-  };
-  const closeTurn = () => {
-    isTurnOpen = false;
-  };
-  const drain = () => {
-    if (hasFailed) return;
-    deadline = performance.now() + sliceMs;
+class SlicedReader {
+  /** What waits for the next turn, in order. */
+  private queue: Buffer[] = [];
+  private deadline = 0;
+  private isTurnOpen = false;
+  private smallChunks = 0;
+  private hasFailed = false;
+  private hasEnded = false;
+  private isFinished = false;
+
+  constructor(
+    private readonly stream: Readable,
+    private readonly parser: ByteParser,
+    private readonly onFail: (error: unknown) => void,
+    private readonly onEnd: (() => void) | undefined,
+  ) {}
+
+  receive(chunk: Buffer): void {
+    if (this.hasFailed) return;
+    if (this.queue.length > 0) {
+      this.queue.push(chunk);
+      return;
+    }
+    try {
+      if (chunk.length < smallChunkBytes && !this.isTurnOpen && (++this.smallChunks & smallChunkMask) !== 0) {
+        this.parser.feed(chunk);
+        return;
+      }
+      if (!this.isTurnOpen) this.openTurn();
+      const rest = this.parser.feed(chunk, this.deadline);
+      if (rest) this.queue.push(rest);
+    } catch (error) {
+      this.fail(error);
+      return;
+    }
+    if (this.queue.length > 0 || performance.now() > this.deadline) {
+      this.stream.pause();
+      this.drainLater();
+    }
+  }
+
+  end(): void {
+    if (this.hasFailed) return;
+    this.hasEnded = true;
+    // A connection that broke while we were pausing still owes its last slices.
+    if (this.queue.length === 0) this.finish();
+  }
+
+  /** One budget for all the chunks of one loop turn. */
+  private openTurn(): void {
+    this.isTurnOpen = true;
+    this.deadline = performance.now() + sliceMs;
+    setImmediate(() => {
+      this.isTurnOpen = false;
+    });
+  }
+
+  private drainLater(): void {
+    setImmediate(() => this.drain());
+  }
+
+  private drain(): void {
+    if (this.hasFailed) return;
+    const { queue } = this;
+    this.deadline = performance.now() + sliceMs;
     try {
       let chunk: Buffer | undefined;
       while ((chunk = queue.shift()) !== undefined) {
-        const rest = parser.feed(chunk, deadline);
+        const rest = this.parser.feed(chunk, this.deadline);
         if (rest) queue.unshift(rest);
-        if (performance.now() > deadline) break;
+        if (performance.now() > this.deadline) break;
       }
     } catch (error) {
-      fail(error);
+      this.fail(error);
       return;
     }
-    if (queue.length > 0) setImmediate(drain);
-    else if (hasEnded) finish();
-    else stream.resume();
-  };
-  const finish = () => {
-    if (isFinished) return;
-    isFinished = true;
-    onEnd?.();
-  };
+    if (queue.length > 0) this.drainLater();
+    else if (this.hasEnded) this.finish();
+    else this.stream.resume();
+  }
 
-  stream.on('data', (chunk: Buffer) => {
-    if (hasFailed) return;
-    if (queue.length > 0) {
-      queue.push(chunk);
-      return;
-    }
-    try {
-      if (chunk.length < smallChunkBytes && !isTurnOpen && (++smallChunks & smallChunkMask) !== 0) {
-        parser.feed(chunk);
-        return;
-      }
-      if (!isTurnOpen) {
-        // One budget for all the chunks of one loop turn.
-        isTurnOpen = true;
-        deadline = performance.now() + sliceMs;
-        setImmediate(closeTurn);
-      }
-      const rest = parser.feed(chunk, deadline);
-      if (rest) queue.push(rest);
-    } catch (error) {
-      fail(error);
-      return;
-    }
-    if (queue.length > 0 || performance.now() > deadline) {
-      stream.pause();
-      setImmediate(drain);
-    }
-  });
+  private finish(): void {
+    if (this.isFinished) return;
+    this.isFinished = true;
+    this.onEnd?.();
+  }
 
-  if (!onEnd) return;
-  const end = () => {
-    if (hasFailed) return;
-    hasEnded = true;
-    // A connection that broke while we were pausing still owes its last slices.
-    if (queue.length === 0) finish();
-  };
-  stream.on('end', end);
-  stream.on('close', end);
+  private fail(error: unknown): void {
+    this.hasFailed = true;
+    this.queue = [];
+    this.onFail(error);
+  }
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Emitter } from '../base/event.js';
 import { definitionHash } from '../config/definitionHash.js';
 import type { ConfigProblem, ConfigSource, InputDefinition, ParsedConfig, ParsedServer, ServerDefinition, SourceKind } from '../config/serverDefinition.js';
-import { collectVariables, inputsNamedBy } from '../config/variables.js';
+import { collectVariables, inputsNamedBy, isPortableOnly } from '../config/variables.js';
 import type { BrokenEntry, ServerEntry } from './serverEntry.js';
 
 /** What a new reading changed. All empty when only problems did. */
@@ -34,7 +34,7 @@ const kindOrder: Readonly<Record<SourceKind, number>> = { builtin: 0, user: 1, v
 
 /**
  * Which servers exist, from all sources. Each source is set as a whole; the ids that result depend on the sources alone
- * and not on the order in which they were read. Linear in the number of servers, apart from sorting the sources.
+ * and not on the order in which they were read. Sorting apart, linear in the number of servers: a file may be hostile.
  */
 export class ServerRegistry {
   private readonly sources = new Map<string, SourceState>();
@@ -96,7 +96,7 @@ export class ServerRegistry {
     const ordered = this.ordered();
     this.current = this.list(ordered).map((entry) => {
       const old = known.get(entry.id);
-      return old && isDeepStrictEqual(old, entry) ? old : entry;
+      return old && isSameEntry(old, entry) ? old : entry;
     });
     this.currentBroken = listBroken(ordered);
     const now = new Set(this.current.map(({ id }) => id));
@@ -163,7 +163,7 @@ function isSameServer(a: ReadServer, b: ReadServer): boolean {
   return (
     isDeepStrictEqual(decisive(a.server.definition), decisive(b.server.definition)) &&
     isDeepStrictEqual(a.inputs, b.inputs) &&
-    collectVariables(b.server.definition).every((variable) => /^(?:(?:env|config|input|workspaceFolder|workspaceFolderBasename):(?!-)|(?:workspaceFolder|workspaceFolderBasename|userHome|pathSeparator|\/)$)/.test(variable))
+    !collectVariables(b.server.definition).some(isPortableOnly)
   );
 }
 
@@ -197,6 +197,12 @@ function idsOf(found: readonly ReadServer[]): Map<ReadServer, string> {
     ids.set(read, id);
   }
   return ids;
+}
+
+/** The cheap look first: most entries are of sources that were not read again. */
+function isSameEntry(a: ServerEntry, b: ServerEntry): boolean {
+  const isSameReading = a.definition === b.definition && a.source === b.source && a.inputs === b.inputs && a.position === b.position;
+  return isSameReading ? a.isEnabled === b.isEnabled && a.hash === b.hash : isDeepStrictEqual(a, b);
 }
 
 /** One per entry, however many mistakes it has. */

@@ -179,24 +179,31 @@ class AjvSchema implements CompiledSchema {
   check(value: unknown): SchemaCheck {
     const weight = weigh(value, maxWeightForAllProblems + 1);
     const isShort = this.isShort(weight);
-    const deadline = performance.now() + this.limits.checkMs;
+    let leftMs = this.limits.checkMs;
     // A pattern may use its share of the time only, so that there is some left for the check without it.
     let shareMs = this.hasRiskyPattern() ? this.limits.patternMs : Infinity;
     for (;;) {
       this.run.skipped.clear();
       delete this.run.current;
       try {
-        const leftMs = Math.min(shareMs, deadline - performance.now());
-        return this.outcome(isShort ? this.validate(value, weight) : this.timeLimit.run(leftMs, () => this.validate(value, weight)));
+        return this.outcome(isShort ? this.validate(value, weight) : this.timeLimit.run(Math.min(shareMs, leftMs), () => this.restart(value, weight)));
       } catch (error) {
         if (!(error instanceof TimeLimitError)) return this.unchecked(error);
         const pattern = this.run.current as GuardedPattern | undefined;
         // A pattern stays off: the next check, perhaps one key press later, must not wait for it again.
         if (pattern) pattern.off = this.t('The pattern {0} takes too long and was not checked.', visibleLine(pattern.source, 80));
         else shareMs = Infinity;
-        if (performance.now() >= deadline) return this.unchecked(error);
+        leftMs -= error.limitMs;
+        if (leftMs <= 0) return this.unchecked(error);
       }
     }
+  }
+
+  /** The work of a limited check, which may have been stopped half-way before. */
+  private restart(value: unknown, weight: number): readonly ErrorObject[] {
+    this.run.skipped.clear();
+    delete this.run.current;
+    return this.validate(value, weight);
   }
 
   private validate(value: unknown, weight: number): readonly ErrorObject[] {

@@ -123,7 +123,7 @@ export class ModernCodec implements Codec {
       // Absent means complete: servers of an earlier revision do not send it.
       if (type === undefined || type === 'complete' || type === 'task') return result;
       if (type !== 'input_required' || !mayAskForInput.has(method)) {
-        throw new HostError('invalid-message', `The server answered ${method} with a result of the unknown type "${visibleLine(String(type), 40)}".`, {
+        throw new HostError('invalid-message', `The server answered ${method} with a result of the unknown type "${visibleLine(JSON.stringify(type), 40)}".`, {
           data: { method, resultType: type },
           hint: 'It may need an extension that MCP Deck does not have.',
         });

@@ -14,9 +14,9 @@ import { isAtLeast } from '../protocol/revisions.js';
 
 /** The answers of the host. What is absent is not declared as a capability and is refused. */
 export interface ServerRequestHandlers {
-  roots?(): Root[];
-  createMessage?(request: CreateMessageRequest, signal: AbortSignal): Promise<CreateMessageResult>;
-  elicit?(request: ElicitRequest, signal: AbortSignal): Promise<ElicitResult>;
+  roots?: () => Root[];
+  createMessage?: (request: CreateMessageRequest, signal: AbortSignal) => Promise<CreateMessageResult>;
+  elicit?: (request: ElicitRequest, signal: AbortSignal) => Promise<ElicitResult>;
   /** Extensions to declare, by id; default: none. */
   extensions?: Record<string, unknown>;
 }
@@ -92,7 +92,7 @@ async function elicit(params: Params, handler: NonNullable<ServerRequestHandlers
     const { action } = await handler(request, signal);
     return { action };
   }
-  if (mode !== 'form') throw new ProtocolError(ErrorCode.invalidParams, `elicitation/create: unknown mode ${visibleLine(String(mode), 40)}`);
+  if (mode !== 'form') throw new ProtocolError(ErrorCode.invalidParams, `elicitation/create: unknown mode ${visibleLine(JSON.stringify(mode) ?? '', 40)}`);
   if (!isObject(requestedSchema)) throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "requestedSchema" is not an object');
   const answer = await handler({ mode, message, requestedSchema, ...meta }, signal);
   if (answer.action !== 'accept') return { action: answer.action };

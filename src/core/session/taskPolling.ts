@@ -20,7 +20,7 @@ const maxPollMs = 30_000;
 const defaultPollMs = 1_000;
 
 export interface TaskFollower {
-  send(method: string, params: Params, options?: CodecRequestOptions): Promise<Result>;
+  send: (method: string, params: Params, options?: CodecRequestOptions) => Promise<Result>;
   handlers: ServerRequestHandlers;
   clock: Clock;
   signal: AbortSignal | undefined;
@@ -46,13 +46,17 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
           return await send('tasks/result', { taskId: task.taskId }, { ...options, signal, timeoutMs: Infinity });
         case 'failed': {
           const error = task.raw['error'];
-          if (isObject(error)) throw new ProtocolError(typeof error['code'] === 'number' ? error['code'] : ErrorCode.internalError, String(error['message'] ?? 'The task failed.'), error['data']);
+          if (isObject(error)) throw new ProtocolError(typeof error['code'] === 'number' ? error['code'] : ErrorCode.internalError, typeof error['message'] === 'string' ? error['message'] : 'The task failed.', error['data']);
           if ('result' in task.raw || task.raw['ttlMs'] !== undefined) throw new ProtocolError(ErrorCode.internalError, task.message ?? 'The task failed.');
           return await send('tasks/result', { taskId: task.taskId }, { ...options, signal });
         }
         case 'cancelled':
           throw new HostError('cancelled', 'The task was cancelled by the server.');
         case 'input_required':
+          // 2025-11-25: the server holds its questions back until the result is asked for, and sends them as requests then.
+          if (task.raw['ttlMs'] === undefined && !isObject(task.raw['inputRequests'])) {
+            return await send('tasks/result', { taskId: task.taskId }, { ...options, signal, timeoutMs: Infinity });
+          }
           await answerInput(task);
           break;
         default:
@@ -70,7 +74,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
     throw error;
   }
 
-  /** 2026: questions come inside the task and are answered by `tasks/update`, each key once. In 2025-11-25 they arrive as requests. */
+  /** 2026: questions come inside the task and are answered by `tasks/update`, each key once. */
   async function answerInput(waiting: Task): Promise<void> {
     const requests = waiting.raw['inputRequests'];
     if (!isObject(requests)) return;

@@ -9,7 +9,7 @@ import type { HttpClient } from './httpClient.js';
 import { HttpCall } from './httpClient.js';
 import { readExcerpt } from './httpBody.js';
 import type { Refusal } from './httpErrors.js';
-import { contentError, isEventStream, statusError } from './httpErrors.js';
+import { contentError, mediaKind, statusError } from './httpErrors.js';
 import { MessageStream } from './messageStream.js';
 import type { StreamOutcome } from './reconnectSchedule.js';
 import { ReconnectSchedule } from './reconnectSchedule.js';
@@ -137,7 +137,7 @@ class StreamCall extends HttpCall {
       {
         onMessage: (message) => listener.onMessage(message),
         onEnd: () => this.end(),
-        onFail: (error) => {
+        onUnreadable: (error) => {
           // What is too large or not readable would be so the next time.
           this.fail(error instanceof HostError ? error : new HostError('invalid-message', `The event stream cannot be read: ${messageOf(error)}.`));
         },
@@ -171,7 +171,7 @@ class StreamCall extends HttpCall {
   protected override onResponse(response: IncomingMessage): void {
     this.connectTimer.dispose();
     const contentType = response.headers['content-type'] ?? '';
-    if (response.statusCode !== 200 || !isEventStream(contentType)) {
+    if (response.statusCode !== 200 || mediaKind(contentType) !== 'events') {
       readExcerpt(response, this.client.clock, (text) => {
         if (this.isOpen) this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text));
       });

@@ -5,14 +5,15 @@ import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { tooLarge } from '../protocol/lineSplitter.js';
+import type { CallSweep } from './callSweep.js';
 
 /** What a remote server may use; not offered on the machine itself, where it costs more than it saves. */
 export const acceptedEncodings = 'gzip, br';
 
-/** How much of an uninteresting body is read to keep its connection. */
+/** How much of an uninteresting body is read. */
 const maxDiscardBytes = 65_536;
-/** How long such a body may take. */
-const maxDiscardMs = 5_000;
+/** How long is waited for the excerpt of a body. */
+const maxExcerptMs = 5_000;
 
 /**
  * Gives the body as a stream of plain bytes. At once when it is not compressed; otherwise as soon as zlib is loaded.
@@ -73,7 +74,9 @@ export function readText(body: Readable, maxBytes: number, done: (error: Error |
     finish(undefined, whole.toString('utf8', start, size));
   });
   body.on('error', (error) => finish(error));
-  body.on('close', () => finish(new Error('the body was cut off')));
+  body.on('close', () => {
+    if (!isDone) finish(new Error('the body was cut off'));
+  });
 }
 
 /** Reads the beginning of a body, for an error message or a JSON-RPC error; never fails, and never takes long. */
@@ -94,7 +97,7 @@ export function readExcerpt(response: IncomingMessage, clock: Clock, done: (text
         finish();
         body.destroy();
       };
-      const timer = clock.after(maxDiscardMs, cut);
+      const timer = clock.after(maxExcerptMs, cut);
       body.on('data', (chunk: Buffer) => {
         parts?.push(chunk);
         size += chunk.length;
@@ -110,16 +113,17 @@ export function readExcerpt(response: IncomingMessage, clock: Clock, done: (text
 }
 
 /** Reads a body that nobody wants, so that its connection can be used again; gives up on a long or slow one. */
-export function discardBody(response: IncomingMessage, clock: Clock): void {
+export function discardBody(response: IncomingMessage, sweep: CallSweep): void {
   if (response.headers['content-length'] === '0' || response.statusCode === 204) {
     response.resume();
     return;
   }
   let left = maxDiscardBytes;
-  const timer = clock.after(maxDiscardMs, () => response.destroy());
+  const swept = { expire: () => void response.destroy() };
+  sweep.add(swept);
   response.on('data', (chunk: Buffer) => {
     left -= chunk.length;
     if (left < 0) response.destroy();
   });
-  response.on('close', () => timer.dispose());
+  response.on('close', () => sweep.delete(swept));
 }

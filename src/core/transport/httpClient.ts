@@ -9,6 +9,7 @@ import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { authRequired, maxChallenges, readChallenge } from './authChallenge.js';
 import type { AuthChallenge, Authorizer } from './authorizer.js';
+import type { CallSweep } from './callSweep.js';
 import { acceptedEncodings, discardBody, readExcerpt } from './httpBody.js';
 import type { HttpConnections } from './httpConnections.js';
 import type { Refusal } from './httpErrors.js';
@@ -29,6 +30,8 @@ export interface HttpClientOptions {
   ca: string | undefined;
   userAgent: string | undefined;
   clock: Clock;
+  /** Ends what nobody times. */
+  sweep: CallSweep;
 }
 
 /** What all requests to one server have in common. */
@@ -36,6 +39,7 @@ export class HttpClient {
   /** Sent with every request; the explicit `Connection` is what keeps sockets alive under VS Code's proxy support. */
   readonly commonHeaders: HeaderMap;
   readonly clock: Clock;
+  readonly sweep: CallSweep;
   readonly authorizer: Authorizer | undefined;
   private readonly connections: HttpConnections;
   private current: RemoteAddress;
@@ -45,6 +49,7 @@ export class HttpClient {
     const { address, ca, userAgent } = options;
     this.connections = options.connections;
     this.clock = options.clock;
+    this.sweep = options.sweep;
     this.authorizer = options.authorizer;
     this.current = address;
     this.commonHeaders = {
@@ -230,7 +235,7 @@ export abstract class HttpCall {
       return;
     }
     if (status === 301 || status === 302 || status === 303 || status === 307 || status === 308) {
-      discardBody(response, this.client.clock);
+      discardBody(response, this.client.sweep);
       this.redirect(status, response.headers.location);
       return;
     }

@@ -122,12 +122,11 @@ export function parseRetryAfter(value: string | undefined, now = Date.now()): nu
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), maxRetryAfterMs);
 }
 
-/** True for `text/event-stream`, with or without parameters. */
-export function isEventStream(contentType: string): boolean {
-  return contentType.startsWith('text/event-stream') || /^\s*text\/event-stream\s*(;|$)/i.test(contentType);
-}
-
-/** True for `application/json`, with or without parameters. */
-export function isJson(contentType: string): boolean {
-  return contentType.startsWith('application/json') || /^\s*application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType);
+/** What a body holds, by its content type with or without parameters. */
+export function mediaKind(contentType: string): 'json' | 'events' | 'other' {
+  // As nearly all servers write it; the slow way is for the rest.
+  if (contentType.startsWith('application/json')) return 'json';
+  if (contentType.startsWith('text/event-stream')) return 'events';
+  if (/^\s*application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) return 'json';
+  return /^\s*text\/event-stream\s*(;|$)/i.test(contentType) ? 'events' : 'other';
 }

@@ -73,6 +73,7 @@ export class HttpTransport implements Transport {
     private readonly options: RemoteOptions = {},
   ) {
     this.clock = options.clock ?? systemClock;
+    this.sweep = new CallSweep(this.clock);
     this.connections = options.connections ?? new HttpConnections();
     this.maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
     this.client = new HttpClient({
@@ -83,9 +84,9 @@ export class HttpTransport implements Transport {
       ca: options.ca,
       userAgent: options.userAgent,
       clock: this.clock,
+      sweep: this.sweep,
     });
     this.gate = new HandshakeGate(this.clock, (message) => this.send(message));
-    this.sweep = new CallSweep(this.clock);
     this.owner = this.createOwner();
     this.updateHeaders();
   }
@@ -323,7 +324,7 @@ class FarewellCall extends HttpCall {
   }
 
   protected override onResponse(response: IncomingMessage): void {
-    discardBody(response, this.client.clock);
+    discardBody(response, this.client.sweep);
     this.leave();
   }
 

@@ -22,7 +22,7 @@ import type { HttpClientOptions } from './httpClient.js';
 import { HttpCall, HttpClient } from './httpClient.js';
 import { HttpConnections } from './httpConnections.js';
 import type { Refusal } from './httpErrors.js';
-import { contentError, isEventStream, statusError } from './httpErrors.js';
+import { contentError, mediaKind, statusError } from './httpErrors.js';
 import { MessageStream } from './messageStream.js';
 import type { RemoteAddress } from './remoteAddress.js';
 import { baseUrl, withUrl } from './remoteAddress.js';
@@ -56,6 +56,7 @@ export class LegacySseTransport implements Transport {
     private readonly options: RemoteOptions = {},
   ) {
     this.clock = options.clock ?? systemClock;
+    this.sweep = new CallSweep(this.clock);
     this.connections = options.connections ?? new HttpConnections();
     this.clientOptions = {
       connections: this.connections,
@@ -65,9 +66,9 @@ export class LegacySseTransport implements Transport {
       ca: options.ca,
       userAgent: options.userAgent,
       clock: this.clock,
+      sweep: this.sweep,
     };
     this.gate = new HandshakeGate(this.clock, (message) => this.send(message));
-    this.sweep = new CallSweep(this.clock);
   }
 
   async open(sink: TransportSink, signal?: AbortSignal): Promise<void> {
@@ -235,7 +236,7 @@ class SubscribeCall extends HttpCall {
         onOtherEvent: (event) => listener.onOther(event, this.address),
         onWarning: (line) => listener.onWarning(line),
         onEnd: () => this.fail(new HostError('closed', 'The server ended the event stream.', { data: { reason: 'stream ended' } })),
-        onFail: (error) =>
+        onUnreadable: (error) =>
           this.fail(error instanceof HostError ? error : new HostError('invalid-message', `The event stream cannot be read: ${messageOf(error)}.`)),
       },
       maxBytes,
@@ -257,7 +258,7 @@ class SubscribeCall extends HttpCall {
 
   protected override onResponse(response: IncomingMessage): void {
     const contentType = response.headers['content-type'] ?? '';
-    if (response.statusCode === 200 && isEventStream(contentType)) {
+    if (response.statusCode === 200 && mediaKind(contentType) === 'events') {
       this.stream.read(response);
       return;
     }
@@ -318,7 +319,7 @@ class SendCall extends HttpCall implements SweptCall {
   }
 
   protected override onResponse(response: IncomingMessage): void {
-    discardBody(response, this.client.clock);
+    discardBody(response, this.client.sweep);
     this.finish();
     this.onOver();
   }

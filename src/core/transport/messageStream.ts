@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { visibleLine } from '../base/hostileText.js';
 import { readInSlices } from '../protocol/slicedReader.js';
-import type { SseEvent } from '../protocol/sseParser.js';
+import type { SseEvent, SseListener } from '../protocol/sseParser.js';
 import { SseParser } from '../protocol/sseParser.js';
 import { openBody } from './httpBody.js';
 import { isHeaderValue } from './remoteHeaders.js';
@@ -16,7 +16,7 @@ export interface MessageStreamListener {
   /** Everything has been read; whether the stream ended or broke is the same to its reader. */
   onEnd(): void;
   /** The stream cannot be read any further: too large, or not decodable. */
-  onFail(error: unknown): void;
+  onUnreadable(error: unknown): void;
   /** At most one of each kind per stream. */
   onWarning(line: string): void;
   /** Receives events of other types; without it they are skipped with a warning. */
@@ -24,7 +24,7 @@ export interface MessageStreamListener {
   onRetry?(ms: number): void;
 }
 
-export class MessageStream {
+export class MessageStream implements SseListener {
   hadMessage = false;
   hadId = false;
   private readonly parser: SseParser;
@@ -39,14 +39,7 @@ export class MessageStream {
     /** The last event id as value of `Last-Event-ID`; undefined when there was none or it cannot be sent. */
     public lastEventId?: string,
   ) {
-    this.parser = new SseParser(
-      {
-        onEvent: (event) => this.onEvent(event),
-        onId: (id) => this.onId(id),
-        onRetry: (ms) => listener.onRetry?.(ms),
-      },
-      maxBytes,
-    );
+    this.parser = new SseParser(this, maxBytes);
   }
 
   /** True when the stream ended in the middle of an event. */
@@ -70,14 +63,14 @@ export class MessageStream {
           this.parser,
           (error) => {
             body.destroy();
-            if (!this.isStopped) this.listener.onFail(error);
+            if (!this.isStopped) this.listener.onUnreadable(error);
           },
           () => {
             if (!this.isStopped) this.listener.onEnd();
           },
         );
       },
-      (error) => this.listener.onFail(error),
+      (error) => this.listener.onUnreadable(error),
     );
   }
 
@@ -87,7 +80,7 @@ export class MessageStream {
     this.body?.destroy();
   }
 
-  private onEvent(event: SseEvent): void {
+  onEvent(event: SseEvent): void {
     if (this.isStopped) return;
     if (event.type !== 'message') {
       if (this.listener.onOtherEvent) this.listener.onOtherEvent(event);
@@ -113,10 +106,14 @@ export class MessageStream {
     this.listener.onMessage(message);
   }
 
-  private onId(id: string): void {
+  onId(id: string): void {
     // Headers are bytes: UTF-8 has to look like Latin-1 to pass.
     const value = Buffer.from(id, 'utf8').toString('latin1');
     if (id !== '') this.hadId = true;
     this.lastEventId = id !== '' && value.length <= maxIdLength && isHeaderValue(value) ? value : undefined;
+  }
+
+  onRetry(ms: number): void {
+    this.listener.onRetry?.(ms);
   }
 }

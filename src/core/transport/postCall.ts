@@ -9,7 +9,8 @@ import { discardBody, openBody, readExcerpt, readText } from './httpBody.js';
 import type { HttpClient } from './httpClient.js';
 import { HttpCall } from './httpClient.js';
 import type { Refusal } from './httpErrors.js';
-import { brokenAnswer, contentError, isEventStream, isJson, statusError } from './httpErrors.js';
+import { brokenAnswer, contentError, mediaKind, statusError } from './httpErrors.js';
+import type { MessageStreamListener } from './messageStream.js';
 import { MessageStream } from './messageStream.js';
 
 /** What a POST needs of the transport it belongs to. */
@@ -35,7 +36,7 @@ export interface PostOwner {
 }
 
 /** One message on its way over Streamable HTTP, until its answer has come and its stream has ended. */
-export class PostCall extends HttpCall implements SweptCall {
+export class PostCall extends HttpCall implements SweptCall, MessageStreamListener {
   private stream: MessageStream | undefined;
   private resumed: EventStream | undefined;
   private openedAt = 0;
@@ -79,6 +80,38 @@ export class PostCall extends HttpCall implements SweptCall {
     this.owner.onOver(this);
   }
 
+  // Its stream of events:
+
+  onMessage(message: unknown): void {
+    this.owner.receive(message);
+  }
+
+  onWarning(line: string): void {
+    this.owner.warn(line);
+  }
+
+  onRetry(ms: number): void {
+    this.retryMs = ms;
+  }
+
+  onUnreadable(error: unknown): void {
+    this.fail(error instanceof HostError ? error : brokenAnswer(this.what, messageOf(error), error));
+  }
+
+  onEnd(): void {
+    if (!this.isOpen) return;
+    const { stream } = this;
+    if (this.isAnswered || !stream) {
+      this.end();
+      return;
+    }
+    const uptimeMs = this.client.clock.now() - this.openedAt;
+    this.resumed = this.owner.resume(stream, uptimeMs, this.retryMs, (error) =>
+      this.fail(brokenAnswer(this.what, `the stream ended and could not be resumed (${error.message})`, error)),
+    );
+    if (!this.resumed) this.fail(brokenAnswer(this.what, 'the server ended the stream'));
+  }
+
   protected override get what(): string {
     return this.message.method ?? 'an answer';
   }
@@ -108,15 +141,16 @@ export class PostCall extends HttpCall implements SweptCall {
       }
     }
     if (message.id === undefined) {
-      discardBody(response, this.client.clock);
+      discardBody(response, this.client.sweep);
       this.finish();
       owner.onAccepted(message);
       owner.onOver(this);
       return;
     }
     const contentType = response.headers['content-type'] ?? '';
-    if (isJson(contentType)) this.readJson(response, contentType);
-    else if (isEventStream(contentType)) this.readEvents(response);
+    const kind = mediaKind(contentType);
+    if (kind === 'json') this.readJson(response, contentType);
+    else if (kind === 'events') this.readEvents(response);
     else {
       readExcerpt(response, this.client.clock, (text) => this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text)));
     }
@@ -149,14 +183,13 @@ export class PostCall extends HttpCall implements SweptCall {
   }
 
   private readJson(response: IncomingMessage, contentType: string): void {
-    const broken = (error: Error) => this.fail(error instanceof HostError ? error : brokenAnswer(this.what, messageOf(error), error));
     openBody(
       response,
       (body) =>
         readText(body, this.owner.maxMessageBytes, (error, text) => {
           if (!this.isOpen) return;
           if (error) {
-            broken(error);
+            this.onUnreadable(error);
             return;
           }
           let message: unknown;
@@ -169,7 +202,7 @@ export class PostCall extends HttpCall implements SweptCall {
           this.owner.onAccepted(this.message);
           this.deliver(message);
         }),
-      broken,
+      (error) => this.onUnreadable(error),
     );
   }
 
@@ -190,39 +223,14 @@ export class PostCall extends HttpCall implements SweptCall {
 
   private readEvents(response: IncomingMessage): void {
     this.openedAt = this.client.clock.now();
-    this.stream = new MessageStream(
-      {
-        onMessage: (message) => this.owner.receive(message),
-        onEnd: () => this.onStreamEnd(),
-        onFail: (error) => this.fail(error instanceof HostError ? error : brokenAnswer(this.what, messageOf(error), error)),
-        onWarning: (line) => this.owner.warn(line),
-        onRetry: (ms) => {
-          this.retryMs = ms;
-        },
-      },
-      this.owner.maxMessageBytes,
-    );
+    this.stream = new MessageStream(this, this.owner.maxMessageBytes);
     this.owner.onAccepted(this.message);
     this.stream.read(response);
   }
 
-  private onStreamEnd(): void {
-    if (!this.isOpen) return;
-    const { stream } = this;
-    if (this.isAnswered || !stream) {
-      this.end();
-      return;
-    }
-    const uptimeMs = this.client.clock.now() - this.openedAt;
-    this.resumed = this.owner.resume(stream, uptimeMs, this.retryMs, (error) =>
-      this.fail(brokenAnswer(this.what, `the stream ended and could not be resumed (${error.message})`, error)),
-    );
-    if (!this.resumed) this.fail(brokenAnswer(this.what, 'the server ended the stream'));
-  }
-
   /** The JSON-RPC error in the body of a refusal. */
   private errorIn(refusal: Refusal): Record<string, unknown> | undefined {
-    if (this.message.id === undefined || !isJson(refusal.contentType)) return undefined;
+    if (this.message.id === undefined || mediaKind(refusal.contentType) !== 'json') return undefined;
     try {
       const message: unknown = JSON.parse(refusal.text);
       return isObject(message) && message['jsonrpc'] === '2.0' && isObject(message['error']) ? message : undefined;

@@ -34,7 +34,7 @@ class DeckParticipant {
   async answer(request: vscode.ChatRequest, context: vscode.ChatContext, stream: vscode.ChatResponseStream, token: vscode.CancellationToken): Promise<vscode.ChatResult> {
     try {
       if (!this.deck.host.servers().some(({ offer }) => offer)) this.explainNothingRuns(stream);
-      else if (request.command === 'tools') stream.markdown(toolsMarkdown(this.deck.host.servers(), vscode.l10n.t));
+      else if (request.command === 'tools' || (request.command === undefined && request.prompt.trim() === '')) stream.markdown(toolsMarkdown(this.deck.host.servers(), vscode.l10n.t));
       else if (request.command === 'run') await this.runOne(request.prompt, stream, token);
       else {
         await new ToolLoop({ ...this.deck, approvals: this.approvals }, request, stream, signalOf(token)).run(context, token);

@@ -4,6 +4,7 @@ import type { HostApi } from '../../core/catalog/hostApi.js';
 import type { PickRow, PickTarget } from '../../core/present/toolPick.js';
 import { mergePickRows } from '../../core/present/toolPick.js';
 import { concerning } from '../commandFunnel.js';
+import { isSettledWithin, patienceMs } from './runProgress.js';
 
 export interface TargetQuestion {
   title: string;
@@ -15,7 +16,7 @@ export interface TargetQuestion {
 }
 
 /** The built-in server starts in no time; others are not waited for. */
-const patienceMs = 1_000;
+const builtInPatienceMs = 1_000;
 
 type Row = vscode.QuickPickItem & { target?: PickTarget };
 
@@ -24,7 +25,7 @@ type Row = vscode.QuickPickItem & { target?: PickTarget };
  * it has; a server that comes up meanwhile appears in the open list. Rejects with `cancelled` when nothing is picked.
  */
 export async function pickTarget(host: HostApi, question: TargetQuestion): Promise<{ server: string; name: string }> {
-  await builtInSettled(host, patienceMs);
+  await builtInSettled(host, builtInPatienceMs);
   let filter: string | undefined;
   for (;;) {
     const row = await pickRow(host, question, filter);
@@ -55,11 +56,13 @@ function builtInSettled(host: HostApi, ms: number): Promise<void> {
 /** Starts a server with a notification that can cancel it; asks for trust where that is missing. */
 export async function startVisibly(host: HostApi, server: string): Promise<void> {
   if (host.server(server)?.state.kind === 'running') return;
+  const controller = new AbortController();
+  const starting = concerning(server, host.startServer(server, { interactive: true, signal: controller.signal }));
+  if (await isSettledWithin(starting, patienceMs)) return starting;
   const options = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Starting {0}', server), cancellable: true };
   await vscode.window.withProgress(options, async (_progress, token) => {
-    const controller = new AbortController();
     token.onCancellationRequested(() => controller.abort(new HostError('cancelled', 'The start was cancelled.')));
-    await concerning(server, host.startServer(server, { interactive: true, signal: controller.signal }));
+    await starting;
   });
 }
 

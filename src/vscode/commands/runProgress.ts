@@ -5,8 +5,8 @@ import { elapsedText } from '../../core/present/elapsed.js';
 import type { CallOptions } from '../../core/catalog/hostApi.js';
 import type { Progress } from '../../core/protocol/mcp.js';
 
-/** A call that is done sooner shows nothing: a notification that flashes tells nobody anything. */
-const patienceMs = 400;
+/** Work that is done sooner shows nothing: a notification that flashes tells nobody anything. */
+export const patienceMs = 400;
 
 /** Runs a call that the user can cancel, with the server's own words and the time it has taken so far. */
 export async function withRunProgress<T>(title: string, work: (options: CallOptions) => Promise<T>): Promise<T> {
@@ -51,7 +51,8 @@ function progressMessage(progress: Progress | undefined, ms: number): string {
   return [words ?? count, elapsedText(ms, vscode.l10n.t)].filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
-function isSettledWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+/** True when `work` has settled, either way, before `ms` have passed. */
+export function isSettledWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), ms);
     const done = () => {

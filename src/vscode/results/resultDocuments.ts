@@ -29,6 +29,9 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
 
   constructor(private readonly folder: ResultFolder) {
     this.store.add(vscode.workspace.registerTextDocumentContentProvider(resultScheme, this));
+    // VS Code brings tabs back whose results ended with the last window.
+    const left = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === resultScheme);
+    if (left.length > 0) void vscode.window.tabGroups.close(left, true);
   }
 
   async open(result: PresentedResult, { preserveFocus = false }: OpenOptions = {}): Promise<void> {

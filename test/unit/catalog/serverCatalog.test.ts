@@ -6,15 +6,16 @@ import { ManualClock } from '../../support/manualClock.js';
 import { ScriptedError, ScriptedServer } from '../../support/scriptedServer.js';
 
 async function load(server: ScriptedServer, clock = new ManualClock()) {
-  let catalog: ServerCatalog | undefined;
+  const refresh: { catalog?: ServerCatalog } = {};
   const session = await McpSession.open(server.openTransport, {
     client: { name: 'test', version: '1' },
     protocol: 'legacy',
-    listener: { onListChanged: (kind) => catalog?.scheduleRefresh(kind) },
+    listener: { onListChanged: (kind) => refresh.catalog?.scheduleRefresh(kind) },
     clock,
   });
   let changes = 0;
-  catalog = new ServerCatalog(session, () => changes++, () => undefined, clock);
+  const catalog = new ServerCatalog(session, () => changes++, () => undefined, clock);
+  refresh.catalog = catalog;
   await catalog.load();
   return { catalog, clock, changes: () => changes };
 }

@@ -35,7 +35,7 @@ test('[N1] names of object members and duplicates are refused, the first of two 
 
 test('both top-level keys are understood in either file', () => {
   const { servers } = parse('{"mcpServers": {"a": {"command": "x"}}, "servers": {"b": {"command": "x"}}}');
-  assert.deepEqual(servers.map(({ name }) => name), ['b', 'a']);
+  assert.deepEqual(servers.map(({ name }) => name), ['a', 'b']);
 });
 
 describe('the spellings of other hosts', () => {
@@ -131,3 +131,206 @@ test('good entries survive any neighbour', () => {
 test('thousands of nested brackets are a problem, not a crash', () => {
   assert.equal(parse('['.repeat(100_000)).isBroken, true);
 });
+
+/** The text under the place of the first problem. */
+function underlined(text: string): string | undefined {
+  const [problem] = parse(text).problems;
+  if (!problem) return undefined;
+  const { line, character, endLine, endCharacter } = problem.position;
+  return line === endLine ? text.split('\n')[line]?.slice(character, endCharacter) : 'several lines';
+}
+
+describe('[N1] a problem stands at its exact place', () => {
+  const cases: [string, string, string][] = [
+    ['an item of args', '{"command": "x", "args": ["a", {"b": 1}]}', '{"b": 1}'],
+    ['the value of a variable', '{"command": "x", "env": {"A": "1", "B": []}}', '[]'],
+    ['the name of a variable', '{"command": "x", "env": {"A=B": "1"}}', '"A=B"'],
+    ['the value of a header', '{"url": "https://x", "headers": {"A": 1}}', '1'],
+    ['the name of a header', '{"url": "https://x", "headers": {"A B": "1"}}', '"A B"'],
+    ['the type', '{"type": "grpc", "url": "https://x"}', '"grpc"'],
+    ['a nested type', '{"transport": {"type": "grpc"}, "url": "https://x"}', '"grpc"'],
+    ['the name of the server, when the command is missing', '{}', '"s"'],
+    ['the command, when it is no text', '{"command": ["npx", "-y"]}', '["npx", "-y"]'],
+    ['the key of a slip of the pen', '{"command": "x", "cmd": "y", "arg": []}', '"arg"'],
+    ['a field that is written twice', '{"command": "x", "args": [], "args": ["1"]}', '"args"'],
+    ['the url', '{"serverUrl": "file:///x"}', '"file:///x"'],
+    ['cwd', '{"command": "x", "cwd": 1}', '1'],
+    ['disabled', '{"command": "x", "disabled": "yes"}', '"yes"'],
+    ['timeout', '{"command": "x", "timeout": "1m"}', '"1m"'],
+  ];
+  for (const [what, server, place] of cases) test(what, () => assert.equal(underlined(`{\n\n"servers": {"s": ${server}}}`), place));
+
+  test('an input', () => assert.equal(underlined('{"servers": {},\n"inputs": [{"id": "a", "type": "telepathy"}]}'), '"telepathy"'));
+  test('behind a byte order mark, which editors do not count', () => assert.deepEqual(parse('\ufeff{"servers": 1}').problems[0]?.position, { line: 0, character: 12, endLine: 0, endCharacter: 13 }));
+  test('behind line ends of every kind', () => assert.deepEqual(parse('{\r\n\r"servers":\n1}').problems[0]?.position, { line: 3, character: 0, endLine: 3, endCharacter: 1 }));
+});
+
+describe('[N1] a message says what would be right for', () => {
+  const cases: [string, unknown, RegExp][] = [
+    ['a url of a local server', { type: 'stdio', url: 'https://x' }, /For a "url" the type is "http"/],
+    ['a whole command line', { command: 'npx -y server' }, /"command" is the program alone/],
+    ['a url beside a command', { command: 'x', url: 'https://x' }, /"url" is not used/],
+    ['a command beside a url', { type: 'http', command: 'x', url: 'https://x' }, /"command" is not used/],
+    ['a user name in the url', { url: 'https://u:p@x' }, /Put them into "headers"/],
+    ['a socket without path', { url: 'unix://run/x' }, /three slashes/],
+    ['a WebSocket at an http address', { type: 'ws', url: 'https://x' }, /begins with wss: or ws:/],
+    ['an incomplete url', { url: 'https://' }, /not a complete address/],
+    ['a url with a line break', { url: 'https://x\n.evil' }, /control characters/],
+    ['one header in two spellings', { url: 'https://x', headers: { a: '1', A: '2' } }, /written twice/],
+    ['a NUL in env', { command: 'x', env: { A: 'a\0' } }, /NUL/],
+    ['a long number', { command: 'x', env: { ID: Number.MAX_SAFE_INTEGER + 1 } }, /in quotes/],
+    ['fields in other spellings', { command: 'x', ENV_FILE: '.env' }, /Did you mean "envFile"/],
+    ['enviroment', { command: 'x', enviroment: {} }, /Did you mean "env"/],
+    ['an unknown protocol', { command: 'x', protocol: 'modern' }, /auto, legacy or 2026-07-28/],
+    ['a negative time-out', { command: 'x', timeoutMs: -1 }, /number of milliseconds above zero/],
+  ];
+  for (const [what, server, message] of cases) test(what, () => assert.match(parseServer(server).problems[0]?.message ?? '', message));
+});
+
+test('[N1] an entry with several mistakes has them all reported', () => {
+  const { servers, problems } = parseServer({ command: 7, args: [null], env: 1 });
+  assert.deepEqual([servers.length, problems.map(({ severity }) => severity)], [0, ['error', 'error', 'error']]);
+});
+
+test('[N1] an unknown type is one problem, not two', () => {
+  assert.equal(parseServer({ type: 'grpc' }).problems.length, 1);
+});
+
+describe('unknown fields', () => {
+  test('give no warning', () => assert.deepEqual(parseServer({ command: 'x', alwaysAllow: [], dev: { watch: '*' }, description: 'd' }).problems, []));
+  test('are kept, and so are those of the other kind', () => {
+    assert.deepEqual(parseServer({ url: 'https://x', env: {}, autoApprove: ['a'] }).servers[0]?.definition.extra, { env: {}, autoApprove: ['a'] });
+  });
+  test('are data even when they are called __proto__', () => {
+    const [server] = parse('{"servers": {"s": {"command": "x", "__proto__": {"polluted": true}}}}').servers;
+    assert.deepEqual([Object.keys(server?.definition.extra ?? {}), Object.hasOwn(Object.prototype, 'polluted')], [['__proto__'], false]);
+  });
+});
+
+test('null counts as not written', () => {
+  const { servers, problems } = parseServer({ type: null, command: null, args: null, env: null, url: 'https://x', headers: null });
+  assert.deepEqual([servers[0]?.definition.type, problems], ['auto', []]);
+});
+
+test('a transport with everything in it is read', () => {
+  const { servers } = parseServer({ transport: { type: 'stdio', command: 'x', args: ['1'] }, disabled: false });
+  assert.deepEqual(servers[0]?.definition, { type: 'stdio', command: 'x', args: ['1'], env: {} });
+});
+
+test('a transport that is the name of a type is one, any other text is kept', () => {
+  assert.deepEqual(
+    [parseServer({ transport: 'sse', url: 'https://x' }).servers[0]?.definition, parseServer({ transport: 'pigeon', command: 'x' }).servers[0]?.definition],
+    [{ type: 'sse', url: 'https://x', headers: {} }, { type: 'stdio', command: 'x', args: [], env: {}, extra: { transport: 'pigeon' } }],
+  );
+});
+
+describe('timeout', () => {
+  const cases: ['vscode' | 'portable', number, number][] = [
+    ['vscode', 60, 60_000],
+    ['vscode', 3_600, 3_600_000],
+    ['vscode', 3_601, 3_601],
+    ['portable', 60, 60_000],
+    ['portable', 2_000, 2_000],
+  ];
+  for (const [kind, written, ms] of cases) {
+    test(`${written} in a ${kind} file is ${ms} ms`, () => {
+      const [server] = parseConfigText(JSON.stringify({ servers: { s: { command: 'x', timeout: written } } }), { ...source, kind }).servers;
+      assert.equal(server?.definition.timeoutMs, ms);
+    });
+  }
+  test('stands back behind timeoutMs', () => assert.equal(parseServer({ command: 'x', timeout: 60, timeoutMs: 5 }).servers[0]?.definition.timeoutMs, 5));
+});
+
+test('whoever tried to disable a server has it disabled', () => {
+  assert.deepEqual([{ disabled: 'true' }, { enabled: 0 }, { disabled: false }, { enabled: true }].map((flags) => parseServer({ command: 'x', ...flags }).servers[0]?.isDisabled), [true, true, false, false]);
+});
+
+test('an unreadable password flag makes a password', () => {
+  assert.equal(parse('{"servers": {}, "inputs": [{"id": "a", "type": "promptString", "password": "yes"}]}').inputs[0]?.password, true);
+});
+
+test('[N1] names are used once per file, whichever key they stand under', () => {
+  const { servers, problems } = parse('{"servers": {"a": {"command": "1"}}, "mcpServers": {"a": {"command": "2"}, "b": {"command": "3"}}, "servers": {"c": {"command": "4"}}}');
+  assert.deepEqual([servers.map(({ name }) => name), problems.map(({ severity, server }) => [severity, server])], [['a', 'b', 'c'], [['error', 'a'], ['warning', undefined]]]);
+});
+
+test('a name with hidden characters is a warning', () => {
+  assert.match(parse('{"servers": {"git\\u200bhub": {"command": "x"}}}').problems[0]?.message ?? '', /"git\\u\{200b\}hub" holds hidden characters/);
+});
+
+test('a file of nothing but comments is empty, not broken', () => {
+  assert.deepEqual(parse('// nothing here yet\n'), { servers: [], inputs: [], problems: [], isBroken: false });
+});
+
+describe('the setting', () => {
+  const setting = (value: unknown) => parseConfigValue(value, { id: 'user', kind: 'user', label: 'User settings' });
+
+  test('reports like a file, without places', () => {
+    const { servers, problems } = setting({ good: { command: 'x' }, bad: { command: 7 } });
+    assert.deepEqual([servers.length, problems.map(({ position, server }) => [position, server])], [1, [[{ line: 0, character: 0, endLine: 0, endCharacter: 0 }, 'bad']]]);
+  });
+  test('is broken when it is no object', () => assert.deepEqual([[], 'x', 7].map((value) => setting(value).isBroken), [true, true, true]));
+  test('is empty when it is not there', () => assert.deepEqual([setting(undefined), setting(null)].map(({ isBroken, problems }) => [isBroken, problems]), [[false, []], [false, []]]));
+  test('says what to do with a whole file pasted into it', () => assert.match(setting({ servers: { a: { command: 'x' } } }).problems[0]?.message ?? '', /take them out of "servers"/));
+  test('may name a server "servers"', () => assert.equal(setting({ servers: { command: 'x', env: {} } }).servers.length, 1));
+});
+
+describe('a hostile file', () => {
+  test('of more than 5 MiB is not read', () => assert.equal(parse(`{"servers": {}}${' '.repeat(5 * 1024 * 1024)}`).isBroken, true));
+  test('of more than 5 MiB in bytes is not read', () => assert.equal(parse(`{"servers": {"${'\u4e2d'.repeat(2 * 1024 * 1024)}": 1}}`).isBroken, true));
+
+  for (const depth of [90, 150, 3_000, 6_000, 8_000, 12_000, 100_000]) {
+    test(`with ${depth} levels in an unknown field does not throw`, () => assert.ok(parse(`{"servers": {"a": {"command": "x", "q": ${'['.repeat(depth)}${']'.repeat(depth)}}}}`)));
+  }
+  test('with a very deep entry keeps the others', () => {
+    const { servers, problems } = parse(`{"servers": {"deep": {"command": "x", "q": ${'['.repeat(500)}${']'.repeat(500)}}, "good": {"command": "x"}}}`);
+    assert.deepEqual([servers.map(({ name }) => name), problems.map(({ server }) => server)], [['good'], ['deep']]);
+  });
+
+  const many = (count: number, item: (index: number) => string) => Array.from({ length: count }, (_, index) => item(index)).join(',');
+  const cases: [string, string][] = [
+    ['servers', `{"servers": {${many(20_000, (i) => `"s${i}": {"command": "x"}`)}}}`],
+    ['servers of one name', `{"servers": {${many(20_000, () => '"s": {"command": "x"}')}}}`],
+    ['inputs', `{"servers": {}, "inputs": [${many(20_000, (i) => `{"id": "i${i}", "type": "promptString"}`)}]}`],
+    ['fields', `{"servers": {"s": {"command": "x", ${many(30_000, (i) => `"f${i}": 1`)}}}}`],
+    ['fields of one name', `{"servers": {"s": {${many(30_000, () => '"command": 1')}}}}`],
+    ['wrong arguments', `{"servers": {"s": {"command": "x", "args": [${many(30_000, () => '{}')}]}}}`],
+    ['headers', `{"servers": {"s": {"url": "https://x", "headers": {${many(30_000, (i) => `"h${i}": "1"`)}}}}}`],
+    ['keys named servers', `{${many(30_000, () => '"servers": {}')}}`],
+    ['mistakes', '{"a" '.repeat(100_000)],
+    ['line ends', `{"servers": {}${'\r\n\r'.repeat(200_000)}}`],
+  ];
+  for (const [what, text] of cases) test(`with very many ${what} takes no more than a moment`, () => assert.ok(cost(() => parse(text)) < 6_000));
+});
+
+test('[N1] a problem always stands within the text', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.constantFrom('\n', '\r\n', '\r'), (json, end) => {
+      const text = `{${end}"servers": {"a": ${json},${end}"b": {"command": ${json}, "args": ${json}, "env": ${json}},${end} "c": {"url": "https://x", "headers": ${json}}},${end}"inputs": ${json}}`;
+      const lines = text.split(/\r\n|\r|\n/);
+      for (const { position } of parse(text).problems) {
+        assert.ok(position.line <= position.endLine && position.endLine < lines.length);
+        assert.ok(position.character <= (lines[position.line]?.length ?? 0) && position.endCharacter <= (lines[position.endLine]?.length ?? 0));
+      }
+    }),
+  );
+});
+
+test('[N1] every entry of the map is either read or reported', () => {
+  const field = fc.constantFrom('command', 'args', 'env', 'url', 'headers', 'type', 'disabled', 'cwd', 'timeout', 'x');
+  const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom('x', 'https://x', 'stdio', 'http'));
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.dictionary(field, value)), (map) => {
+      const { servers, problems } = parse(JSON.stringify({ servers: map }));
+      const told = new Set([...servers.map(({ name }) => name), ...problems.filter(({ severity }) => severity === 'error').map(({ server }) => server)]);
+      assert.deepEqual(Object.keys(map).filter((name) => !told.has(name)), []);
+    }),
+  );
+});
+
+/** Processor time of this process in milliseconds: what others do on the machine does not count. */
+function cost(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  return process.cpuUsage(before).user / 1_000;
+}

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { parseEnvFile } from '../../../src/core/config/envFile.js';
-import { childEnvironment } from '../../../src/core/config/childEnvironment.js';
-import type { ServerDefinition, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
+import type { InputDefinition, ServerDefinition, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import type { VariableContext } from '../../../src/core/config/variables.js';
-import { collectVariables, resolveDefinition } from '../../../src/core/config/variables.js';
+import { HostError } from '../../../src/core/base/hostError.js';
+import { collectVariables, inputsNamedBy, resolveDefinition } from '../../../src/core/config/variables.js';
 
 const context: VariableContext = {
   serverName: 'srv',
@@ -74,8 +73,11 @@ test('the environment is the file, then env; null removes; relative folders are 
   });
 });
 
-test('an envFile that cannot be read is an error with its path', async () => {
-  await assert.rejects(resolveDefinition(local({ envFile: 'nope.env' }), context), /envFile of "srv" could not be read: \/w\/app\/nope\.env/);
+test('an envFile that cannot be read is an error with its path as written, and no value of a variable in it', async () => {
+  await assert.rejects(
+    resolveDefinition(local({ envFile: 'nope-${env:TOKEN}.env' }), context),
+    (error: Error) => error.message === 'The envFile of "srv" could not be read: nope-${env:TOKEN}.env' && error.cause === undefined,
+  );
 });
 
 test('[S3] values of secrets, environment and authorization headers are to be masked', async () => {
@@ -90,42 +92,137 @@ test('the variables of a definition are named once each', () => {
 
 test('[N2] what a variable yields is never expanded again', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.string(), async (value) => {
+    fc.asyncProperty(fc.string().map((value) => value.replace(/[\0\r\n]/g, '')), async (value) => {
       const resolved = await resolveDefinition(local({ args: ['<${env:V}>'] }), { ...context, env: { V: value } });
       assert.deepEqual(resolved.type === 'stdio' && resolved.args, [`<${value}>`]);
     }),
   );
 });
 
-describe('an env file', () => {
-  test('knows quotes, comments, export and several lines', () => {
-    const text = '\ufeff# comment\r\nexport A=1\nB = two words # note\nC="x\\ty # no note"\nD=\'raw \\n\'\nE="first\nsecond"\nF=a=b\nG=\nnot a line\nH="open\nA=2\n';
-    assert.deepEqual(parseEnvFile(text), { A: '2', B: 'two words', C: 'x\ty # no note', D: 'raw \\n', E: 'first\nsecond', F: 'a=b', G: '', H: '"open' });
-  });
-
-  test('gives back what was quoted', () => {
-    fc.assert(
-      fc.property(fc.string(), (value) => {
-        const quoted = value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n').replace(/\r/g, '\\r').replace(/\t/g, '\\t');
-        assert.deepEqual(parseEnvFile(`K="${quoted}"`), { K: value });
-      }),
-    );
-  });
-
-  test('of any text is read without throwing', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => typeof parseEnvFile(text) === 'object'));
-  });
+test('an input is asked for once, and never two at a time', async () => {
+  const asked: string[] = [];
+  let isAsking = false;
+  const getInput = async (id: string) => {
+    assert.equal(isAsking, false);
+    isAsking = true;
+    await Promise.resolve();
+    isAsking = false;
+    asked.push(id);
+    return { value: id, isSecret: false };
+  };
+  await resolveDefinition(local({ args: ['${input:a}', '${input:b}', '${input:a}'], env: { X: '${input:a}' } }), { ...context, getInput });
+  assert.deepEqual(asked, ['a', 'b']);
 });
 
-describe('[P10] a server inherits', () => {
-  const parent = { PATH: '/bin', HOME: '/home/me', VSCODE_PID: '1', ELECTRON_RUN_AS_NODE: '1', GITHUB_TOKEN: 'x', LC_ALL: 'C', EVIL: '() { :;}', LANG: '() { :;}', Path: 'other' };
-  const resolved = { type: 'stdio' as const, command: 'x', args: [], cwd: '/', env: { OWN: '1' }, removedEnv: ['HOME'], secretValues: [] };
-
-  test('little on POSIX, and never what was removed', () => {
-    assert.deepEqual(childEnvironment(parent, resolved, 'linux'), { PATH: '/bin', LC_ALL: 'C', OWN: '1' });
-  });
-
-  test('by name without case on Windows', () => {
-    assert.deepEqual(childEnvironment({ Path: 'C:\\', windir: 'W', home: 'h', VSCODE_X: '1' }, { ...resolved, env: { path: 'mine' }, removedEnv: [] }, 'win32'), { windir: 'W', path: 'mine' });
-  });
+test('null removes a variable that the env file sets', async () => {
+  const resolved = await resolveDefinition(local({ envFile: '.env', env: { A: null } }), context);
+  assert.deepEqual(resolved.type === 'stdio' && [resolved.env, resolved.removedEnv], [{ B: 'two\nlines' }, ['A']]);
 });
+
+test('[N2] a tilde that a variable yields is no home folder', async () => {
+  const resolved = await resolveDefinition(local({ command: '${env:T}/x', cwd: '${env:T}' }), { ...context, env: { T: '~' } });
+  assert.deepEqual(resolved.type === 'stdio' && [resolved.command, resolved.cwd], ['~/x', '/w/app/~']);
+});
+
+describe('the folder of a server without cwd', () => {
+  const cases: [string, Partial<VariableContext>, string][] = [
+    ['is that of its file', {}, '/w/app'],
+    ['is the first open one for user settings', { folderPath: undefined, folders: [{ name: 'lib', path: '/w/lib' }] }, '/w/lib'],
+    ['is the home when none is open', { folderPath: undefined, folders: [] }, '/home/me'],
+  ];
+  for (const [what, part, cwd] of cases) {
+    test(what, async () => {
+      const resolved = await resolveDefinition(local({}), { ...context, ...part });
+      assert.equal(resolved.type === 'stdio' && resolved.cwd, cwd);
+    });
+  }
+});
+
+describe('[P1] what a variable yields cannot break a command line', () => {
+  for (const [what, fields] of [
+    ['command', { command: '${env:V}' }],
+    ['args', { args: ['--x=${env:V}'] }],
+  ] as const) {
+    for (const value of ['top-secret\nb', 'top-secret\rb', 'top-secret\0b']) {
+      test(`${what} ${JSON.stringify(value)}`, () =>
+        assert.rejects(resolveDefinition(local({ ...fields, args: [...('args' in fields ? fields.args : [])] }), { ...context, env: { V: value } }), (error: Error) => error.message.includes('${env:V}') && !error.message.includes('top-secret')));
+    }
+  }
+  test('a command of nothing', () => assert.rejects(resolveDefinition(local({ command: '${env:EMPTY}' }), context), /"command" would hold nothing, which comes from \$\{env:EMPTY\}/));
+  test('a NUL in env', () => assert.rejects(resolveDefinition(local({ env: { X: '${env:V}' } }), { ...context, env: { V: '\0' } }), /environment variable "X" would hold a NUL/));
+  test('a header that would begin another', () =>
+    assert.rejects(resolveDefinition({ type: 'http', url: 'https://x', headers: { A: '${env:V}' } }, { ...context, env: { V: 'a\r\nB: c' } }), /header "A" would hold a line break/));
+});
+
+describe('the message about a variable says what to do', () => {
+  const cases: [string, Partial<VariableContext>, RegExp][] = [
+    ['${TOKEN}', {}, /write \$\{env:TOKEN\}/],
+    ['${TOKEN:-hunter2}', {}, /"srv" uses \$\{TOKEN\}, .* write \$\{env:TOKEN\}\.$/],
+    ['${workspaceFolder}', { folderPath: undefined, folders: [] }, /No folder is open/],
+    ['${workspaceFolder:x}', { folders: [{ name: 'x', path: '/1' }, { name: 'x', path: '/2' }] }, /Several workspace folders are named "x"/],
+    ['${env}', {}, /\$\{env:…\}/],
+    ['${env:A${env:B}}', { env: {} }, /\$\{env:A/],
+    ['${workspaceFolder/x', {}, /has no value/],
+    ['${MISSING:-${env:TOKEN}}', {}, /closing brace|environment variable/],
+  ];
+  for (const [text, part, message] of cases) test(text, () => assert.rejects(resolveDefinition(local({ args: [text] }), { ...context, ...part }), message));
+});
+
+test('a default in a portable file is never expanded', async () => {
+  const resolved = await resolveDefinition(local({ args: ['${MISSING:-$HOME ~ ${env:TOKEN}'] }), { ...context, isPortable: true });
+  assert.deepEqual(resolved.type === 'stdio' && resolved.args, ['$HOME ~ ${env:TOKEN']);
+});
+
+test('variables of VS Code mean the same in a portable file', async () => {
+  const resolved = await resolveDefinition(local({ args: ['${workspaceFolder}', '${userHome}'] }), { ...context, isPortable: true, env: { workspaceFolder: 'x', userHome: 'y' } });
+  assert.deepEqual(resolved.type === 'stdio' && resolved.args, ['/w/app', '/home/me']);
+});
+
+test('on Windows names of environment variables do not tell case apart', async () => {
+  const resolved = await resolveDefinition(local({ args: ['${env:PATH}'] }), { ...context, env: { Path: 'C:\\bin' }, platform: 'win32' });
+  assert.deepEqual(resolved.type === 'stdio' && resolved.args, ['C:\\bin']);
+});
+
+test('[S3] plain settings, folders and defaults are not to be masked', async () => {
+  const resolved = await resolveDefinition(local({ args: ['${workspaceFolder}', '${userHome}', '${input:who-is-it}', '${MISSING:-a long default}'] }), { ...context, isPortable: true });
+  assert.deepEqual(resolved.secretValues, []);
+});
+
+test('the inputs of a definition are those that it names', () => {
+  const a: InputDefinition = { id: 'a', type: 'promptString' };
+  const b: InputDefinition = { id: 'b', type: 'promptString' };
+  assert.deepEqual(inputsNamedBy(local({ args: ['${input:b}', '${input:unknown}', '${input:b}'] }), new Map([['a', a], ['b', b]])), [b]);
+});
+
+test('[N2] any text either resolves or is refused with a reason, and no reason carries a value', async () => {
+  const piece = fc.oneof(fc.constantFrom('${', '}', '$', ':', ':-', 'env:', 'SECRET', 'input:', 'workspaceFolder', '${env:SECRET}', '~/'), fc.string());
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece).map((pieces) => pieces.join('')), fc.boolean(), async (text, isPortable) => {
+      try {
+        await resolveDefinition(local({ args: [text], env: { X: text }, cwd: text, envFile: text }), { ...context, isPortable, env: { SECRET: 'hunter2-hunter2' }, readFile: () => Promise.resolve('') });
+      } catch (error) {
+        assert.ok(error instanceof HostError && error.code === 'bad-configuration');
+        assert.equal(`${error.message}${error.hint ?? ''}${JSON.stringify(error.data)}`.includes('hunter2'), false);
+      }
+    }),
+  );
+});
+
+test('[N2] a text without variables stays as it is', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string().map((text) => text.replaceAll('${', '').replace(/[\0\r\n]/g, '')), async (text) => {
+      assert.deepEqual(await args(text), [text]);
+    }),
+  );
+});
+
+test('time is linear in a text full of openings', () => {
+  assert.ok(cost(() => ['${', '${a', '${}', '${a}', '}'].forEach((text) => collectVariables(local({ args: [text.repeat(300_000)] })))) < 4_000);
+});
+
+/** Processor time of this process in milliseconds: what others do on the machine does not count. */
+function cost(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  return process.cpuUsage(before).user / 1_000;
+}

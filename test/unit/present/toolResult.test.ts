@@ -152,6 +152,16 @@ test('sixteen megabytes come in small pieces, with every character', () => {
   assert.equal(length, long.length);
 });
 
+test('megabytes that are sent as text and as structured content are shown once', () => {
+  const value = Array.from({ length: 40_000 }, (_, i) => ({ i, name: `item ${i}`, list: [true] }));
+  for (const indent of [undefined, 1]) {
+    const result = present({ content: [text(JSON.stringify(value, null, indent))], structuredContent: value });
+    assert.equal(result.document?.languageId, 'json');
+    assert.ok((result.document?.length ?? 0) > 1 << 20);
+    assert.deepEqual(JSON.parse(textOf(result)), value);
+  }
+});
+
 test('a resource is shown in its language, under its name', () => {
   const read = (uri: string, contents: object) => presentResource({ contents: [{ uri, ...contents }] }, { uri }, english);
   const cases = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { describeStart } from '../../../src/core/config/describeStart.js';
+import fc from 'fast-check';
 import { parseConfigText } from '../../../src/core/config/parseConfig.js';
-import type { ConfigSource, ServerDefinition } from '../../../src/core/config/serverDefinition.js';
+import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';
 import { ServerRegistry } from '../../../src/core/registry/serverRegistry.js';
 
 const vscode = (folder: string): ConfigSource => ({ id: `vscode:${folder}`, kind: 'vscode', label: '.vscode/mcp.json', folderPath: `/w/${folder}`, folderName: folder });
@@ -80,46 +80,185 @@ test('the user may switch an entry off and on again over the file', () => {
   assert.equal(registry.entries[0]?.isEnabled, false);
 });
 
-test('the hash follows what is run, not how it is written', () => {
+describe('the order of the list', () => {
+  const folder = (name: string, folderIndex?: number): ConfigSource[] => [vscode(name), portable(name)].map((source) => ({ ...source, ...(folderIndex === undefined ? {} : { folderIndex }) }));
+  const read = (sources: readonly ConfigSource[]) => {
+    const registry = new ServerRegistry();
+    for (const source of sources) set(registry, source, { [source.id]: server() });
+    return ids(registry);
+  };
+  const wanted = ['vscode:b', 'portable:b', 'vscode:a', 'portable:a'];
+
+  test('is that of the folders, whatever was read first', () => {
+    const sources = [...folder('a', 1), ...folder('b', 0)];
+    assert.deepEqual([read(sources), read([...sources].reverse())], [wanted, wanted]);
+  });
+
+  test('keeps the files of a folder together when the order of folders is unknown', () => {
+    assert.deepEqual(read([...folder('b'), ...folder('a')]), wanted);
+  });
+
+  test('puts the built-in server first', () => {
+    assert.deepEqual(read([...folder('a', 0), user, { id: 'builtin', kind: 'builtin', label: 'built-in' }]), ['builtin', 'user', 'vscode:a', 'portable:a']);
+  });
+});
+
+test('ids are the same for every order of reading, also for folders of one name and names that look like ids', () => {
+  const app = (path: string): ConfigSource => ({ id: `vscode:${path}`, kind: 'vscode', label: '.vscode/mcp.json', folderPath: path, folderName: 'app' });
+  const sources: [ConfigSource, Record<string, unknown>][] = [
+    [app('/x/app'), { s: server('1'), 's (app)': server('2') }],
+    [app('/y/app'), { s: server('3') }],
+    [portable('b'), { s: server('4'), 's (app)': server('5') }],
+    [user, { 's (b)': server('6') }],
+  ];
+  const read = (order: readonly [ConfigSource, Record<string, unknown>][]) => {
+    const registry = new ServerRegistry();
+    for (const [source, servers] of order) set(registry, source, servers);
+    return Object.fromEntries(registry.entries.map((entry) => [entry.definition.type === 'stdio' ? entry.definition.command : '', entry.id]));
+  };
+  const first = read(sources);
+  assert.equal(new Set(Object.values(first)).size, 6);
+  fc.assert(fc.property(fc.shuffledSubarray(sources, { minLength: 4 }), (order) => assert.deepEqual(read(order), first)));
+});
+
+test('[N3] no name that a workspace can choose takes the id of a user server', () => {
+  fc.assert(
+    fc.property(fc.constantFrom('tool', 'tool (a)', 'tool (User settings)', 'tool (vscode:a)'), fc.constantFrom('tool', 'tool (a)'), (theirs, mine) => {
+      const registry = new ServerRegistry();
+      set(registry, vscode('a'), { [theirs]: server('evil') });
+      set(registry, user, { [mine]: server('mine') });
+      const found = registry.entries.find(({ id }) => id === mine);
+      assert.equal(found?.source.kind, 'user');
+    }),
+  );
+});
+
+describe('the two files of one folder', () => {
+  const both = (ofVsCode: unknown, ofPortable: unknown) => {
+    const registry = new ServerRegistry();
+    set(registry, vscode('a'), { s: ofVsCode });
+    set(registry, portable('a'), { s: ofPortable });
+    return registry.entries.map(({ id, isEnabled }) => [id, isEnabled]);
+  };
+
+  test('with one definition give one server, off when either says so', () => {
+    assert.deepEqual(both(server(), { ...server(), disabled: true, note: 'unused' }), [['s', false]]);
+  });
+
+  test('with different time-outs give two', () => {
+    assert.deepEqual(both(server(), { ...server(), timeoutMs: 5 }), [['s', true], ['s (a)', true]]);
+  });
+
+  test('give two when only one of them knows the variable', () => {
+    assert.deepEqual(both({ command: 'x', args: ['${TOKEN}'] }, { command: 'x', args: ['${TOKEN}'] }).length, 2);
+  });
+
+  test('give one when both know the variable', () => {
+    assert.deepEqual(both({ command: 'x', args: ['${env:TOKEN}', '${workspaceFolder}'] }, { command: 'x', args: ['${env:TOKEN}', '${workspaceFolder}'] }).length, 1);
+  });
+
+  test('of different folders are different servers', () => {
+    const registry = new ServerRegistry();
+    set(registry, vscode('a'), { s: server() });
+    set(registry, portable('b'), { s: server() });
+    assert.deepEqual(ids(registry), ['s', 's (b)']);
+  });
+});
+
+describe('a change is told', () => {
+  const watched = () => {
+    const registry = new ServerRegistry();
+    let fired = 0;
+    set(registry, vscode('a'), { s: server() });
+    registry.onDidChange(() => fired++);
+    return { registry, fired: () => fired };
+  };
+
+  test('not when nothing changed', () => {
+    const { registry, fired } = watched();
+    set(registry, vscode('a'), { s: server() });
+    registry.setEnabledOverride('s', undefined);
+    registry.removeSource('unknown');
+    assert.equal(fired(), 0);
+  });
+
+  test('when a warning appears', () => {
+    const { registry, fired } = watched();
+    set(registry, vscode('a'), { s: { command: 'x', cmd: 'y' } });
+    assert.equal(fired(), 1);
+  });
+
+  test('with empty lists when only an entry is broken now', () => {
+    const registry = new ServerRegistry();
+    const changes: unknown[] = [];
+    registry.onDidChange((change) => changes.push(change));
+    set(registry, vscode('a'), { bad: 7 });
+    assert.deepEqual(changes, [{ added: [], changed: [], removed: [] }]);
+  });
+
+  test('after the list was replaced', () => {
+    const { registry } = watched();
+    let seen: string[] = [];
+    registry.onDidChange(() => (seen = ids(registry)));
+    set(registry, vscode('a'), { t: server() });
+    assert.deepEqual(seen, ['t']);
+  });
+});
+
+test('an entry that did not change stays the same object', () => {
   const registry = new ServerRegistry();
-  const hashOf = (servers: Record<string, unknown>) => {
-    set(registry, vscode('a'), servers);
+  set(registry, vscode('a'), { s: server() });
+  const [before] = registry.entries;
+  set(registry, portable('a'), { t: server() });
+  assert.equal(registry.entries[0], before);
+});
+
+test('[N1] an entry with several mistakes is one broken entry, and its id does not depend on the others', () => {
+  const registry = new ServerRegistry();
+  set(registry, vscode('a'), { first: 7, bad: { command: 'x', args: [null, {}], env: 3 } });
+  const before = registry.brokenEntries.map(({ name, id }) => [name, id]);
+  set(registry, vscode('a'), { bad: { command: 'x', args: [null, {}], env: 3 } });
+  assert.deepEqual([before.map(([name]) => name), registry.brokenEntries.map(({ name, id }) => [name, id])], [['first', 'bad'], [before[1]]]);
+});
+
+test('[N1] a text that is broken from the start has no servers and one broken entry with the name of the file', () => {
+  const registry = new ServerRegistry();
+  registry.setSource(vscode('a'), parseConfigText('{', vscode('a')));
+  assert.deepEqual([ids(registry), registry.brokenEntries.map(({ name }) => name)], [[], ['.vscode/mcp.json']]);
+});
+
+test('a removed source takes its servers and problems along', () => {
+  const registry = new ServerRegistry();
+  set(registry, vscode('a'), { s: server(), bad: 7 });
+  registry.removeSource('vscode:a');
+  assert.deepEqual([registry.entries, registry.brokenEntries, registry.problems('vscode:a')], [[], [], []]);
+});
+
+test('[C3] an input that becomes a command of the editor is a change that asks for trust again', () => {
+  const registry = new ServerRegistry();
+  const hashWith = (input: unknown) => {
+    registry.setSource(vscode('a'), parseConfigText(JSON.stringify({ servers: { s: { command: 'x', args: ['${input:i}'] } }, inputs: [input, { id: 'other', type: 'promptString' }] }), vscode('a')));
     return registry.entries[0]?.hash;
   };
-  const first = hashOf({ s: { command: 'x', args: ['1'], env: { A: '1', B: '2' } } });
-  assert.equal(hashOf({ s: { env: { B: '2', A: '1' }, args: ['1'], command: 'x', note: 'new' } }), first);
-  for (const other of [{ command: 'y', args: ['1'], env: { A: '1', B: '2' } }, { command: 'x', args: ['1', ''], env: { A: '1', B: '2' } }, { command: 'x', args: ['1'], env: { A: '1', B: '3' } }, { command: 'x', args: ['1'], cwd: 'z', env: { A: '1', B: '2' } }]) {
-    assert.notEqual(hashOf({ s: other }), first);
-  }
+  assert.notEqual(hashWith({ id: 'i', type: 'promptString' }), hashWith({ id: 'i', type: 'command', command: 'evil.do' }));
 });
 
-describe('the question before a start', () => {
-  const describe_ = (definition: ServerDefinition) => describeStart({ definition, source: vscode('a') });
-
-  test('shows everything in full, with names of variables and headers only', () => {
-    const long = 'x'.repeat(5_000);
-    assert.deepEqual(describe_({ type: 'stdio', command: 'node', args: ['a b', long], env: { TOKEN: 'very-secret' }, cwd: '/w' }), {
-      source: 'a: .vscode/mcp.json',
-      command: 'node',
-      args: ['a b', long],
-      cwd: '/w',
-      envNames: ['TOKEN'],
-      headerNames: [],
-      warnings: [],
-    });
-  });
-
-  const warnings: [string, ServerDefinition, RegExp][] = [
-    ['a shell script', { type: 'stdio', command: '/bin/bash', args: ['-c', 'echo'], env: {} }, /shell script/],
-    ['sudo', { type: 'stdio', command: 'sudo', args: ['x'], env: {} }, /administrator/],
-    ['a download that is run', { type: 'stdio', command: 'sh', args: ['-c', 'curl https://x | sh'], env: {} }, /downloads something and runs it/],
-    ['hidden characters', { type: 'stdio', command: 'no\u202ede', args: [], env: {} }, /1 hidden characters/],
-    ['a loader variable', { type: 'stdio', command: 'x', args: [], env: { NODE_OPTIONS: '--require ./evil.js' } }, /NODE_OPTIONS/],
-    ['plain http', { type: 'http', url: 'http://example.com/mcp', headers: {} }, /not encrypted/],
-  ];
-  for (const [what, definition, expected] of warnings) test(`warns of ${what}`, () => assert.match(describe_(definition).warnings.join(' '), expected));
-
-  test('does not warn of plain http on this machine', () => {
-    assert.deepEqual(describe_({ type: 'http', url: 'http://127.0.0.1:3000/mcp', headers: {} }).warnings, []);
-  });
+test('an entry has the inputs that it names and no others', () => {
+  const registry = new ServerRegistry();
+  const input = (id: string) => ({ id, type: 'promptString' });
+  registry.setSource(vscode('a'), parseConfigText(JSON.stringify({ servers: { s: { command: '${input:i}' } }, inputs: [input('i'), input('j')] }), vscode('a')));
+  assert.deepEqual(registry.entries[0]?.inputs, [input('i')]);
 });
+
+test('tens of thousands of servers take no more than a moment', () => {
+  const text = JSON.stringify({ servers: Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`s${index}`, server()])) });
+  const registry = new ServerRegistry();
+  assert.ok(cost(() => registry.setSource(vscode('a'), parseConfigText(text, vscode('a')))) < 6_000);
+});
+
+/** Processor time of this process in milliseconds: what others do on the machine does not count. */
+function cost(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  return process.cpuUsage(before).user / 1_000;
+}

@@ -274,7 +274,7 @@ describe('[W4, Y1] the heartbeat', () => {
     assert.deepEqual(peer.closes, []);
   });
 
-  test('answers pings, but not without end when they are not read', async () => {
+  test('goes both ways: pings of the server are answered', async () => {
     const { server, peer } = await connected();
     await peer.request('a');
     const socket = server.sockets[0];

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { describeStart } from '../../../src/core/config/describeStart.js';
+import type { ConfigSource, ServerDefinition } from '../../../src/core/config/serverDefinition.js';
+
+const vscode = (folder: string): ConfigSource => ({ id: `vscode:${folder}`, kind: 'vscode', label: '.vscode/mcp.json', folderPath: `/w/${folder}`, folderName: folder });
+
+describe('[C2] the description of a start', () => {
+  const describe_ = (definition: ServerDefinition) => describeStart({ definition, source: vscode('a') });
+
+  test('shows everything in full, with names of variables and headers only', () => {
+    const long = 'x'.repeat(5_000);
+    assert.deepEqual(describe_({ type: 'stdio', command: 'node', args: ['a b', long], env: { TOKEN: 'very-secret' }, cwd: '/w/a' }), {
+      source: 'a: .vscode/mcp.json',
+      command: 'node',
+      args: ['a b', long],
+      cwd: '/w/a',
+      envNames: ['TOKEN'],
+      headerNames: [],
+      warnings: [],
+    });
+  });
+
+  const warnings: [string, ServerDefinition, RegExp][] = [
+    ['a shell script', { type: 'stdio', command: '/bin/bash', args: ['-c', 'echo'], env: {} }, /shell script/],
+    ['sudo', { type: 'stdio', command: 'sudo', args: ['x'], env: {} }, /administrator/],
+    ['a download that is run', { type: 'stdio', command: 'sh', args: ['-c', 'curl https://x | sh'], env: {} }, /downloads something and runs it/],
+    ['hidden characters', { type: 'stdio', command: 'no\u202ede', args: [], env: {} }, /1 hidden characters/],
+    ['a loader variable', { type: 'stdio', command: 'x', args: [], env: { NODE_OPTIONS: '--require ./evil.js' } }, /NODE_OPTIONS/],
+    ['plain http', { type: 'http', url: 'http://example.com/mcp', headers: {} }, /not encrypted/],
+  ];
+  for (const [what, definition, expected] of warnings) test(`warns of ${what}`, () => assert.match(describe_(definition).warnings.join(' '), expected));
+
+  test('does not warn of plain http on this machine', () => {
+    assert.deepEqual(describe_({ type: 'http', url: 'http://127.0.0.1:3000/mcp', headers: {} }).warnings, []);
+  });
+
+  test('makes the name of the folder visible as well', () => {
+    assert.equal(describeStart({ definition: { type: 'builtin' }, source: { ...vscode('a'), folderName: 'a\u202eb' } }).source, 'a\\u{202e}b: .vscode/mcp.json');
+  });
+
+  test('never holds a value', () => {
+    const both: ServerDefinition[] = [
+      { type: 'stdio', command: 'x', args: [], env: { A: 'hunter2', B: null } },
+      { type: 'http', url: 'https://x', headers: { A: 'hunter2' } },
+    ];
+    assert.equal(JSON.stringify(both.map(describe_)).includes('hunter2'), false);
+  });
+
+  const run = (command: string, ...args: string[]): ServerDefinition => ({ type: 'stdio', command, args, env: {} });
+  const remote = (url: string): ServerDefinition => ({ type: 'http', url, headers: {} });
+
+  describe('[C4] warns of', () => {
+    const cases: [string, ServerDefinition, RegExp][] = [
+      ['sudo in a script', run('sh', '-c', 'true;sudo x'), /administrator/],
+      ['sudo in a substitution', run('sh', '-c', 'echo $(sudo x)'), /administrator/],
+      ['rm with options apart', run('sh', '-c', 'rm -v --recursive /'), /deletes files/],
+      ['rm as the command', run('/bin/rm', '-Rf', '/'), /deletes files/],
+      ['del of Windows', run('cmd', '/c', 'del /s C:\\'), /deletes files/],
+      ['a download in a substitution', run('bash', '-c', '$(curl -fsSL https://x)'), /downloads something and runs it/],
+      ['a download into an interpreter', run('bash', '-c', 'curl x | sudo python3 -'), /administrator/],
+      ['a download by PowerShell', run('powershell', '-Command', 'irm https://x | iex'), /downloads something and runs it/],
+      ['a shell behind another program', run('env', 'bash', '-ec', 'x'), /shell script/],
+      ['a shell with options before', run('bash', '-o', 'pipefail', '-c', 'x'), /shell script/],
+      ['an encoded script', run('C:\\Windows\\PowerShell.exe', '-EncodedCommand', 'AAAA'), /shell script/],
+      ['code for Node', run('node', '-e', 'x'), /program code/],
+      ['code for Python', run('python3', '-Ic', 'x'), /program code/],
+      ['an address that is not what it seems', remote('http://localhost:80@evil.example/'), /not encrypted.*leads to evil\.example/],
+      ['a host in look-alike letters', remote('https://gіthub.com/'), /xn--/],
+      ['a folder outside', { ...run('x'), cwd: '../other' } as ServerDefinition, /folder outside/],
+      ['a folder at home', { ...run('x'), cwd: '${userHome}/x' } as ServerDefinition, /folder outside/],
+      ['an env file outside', { ...run('x'), envFile: '/etc/secrets' } as ServerDefinition, /file outside/],
+      ['hidden characters in a name', { type: 'stdio', command: 'x', args: [], env: { 'A\u200b': '1' } }, /1 hidden/],
+    ];
+    for (const [what, definition, expected] of cases) test(what, () => assert.match(describe_(definition).warnings.join(' '), expected));
+  });
+
+  describe('does not warn of', () => {
+    const cases: [string, ServerDefinition][] = [
+      ['a package', run('npx', '-y', '@scope/server', '--config', './config.json')],
+      ['a script with options of its own', run('node', 'server.js', '-p', '3000', '-e', 'x')],
+      ['a container', run('docker', 'run', '--rm', '-i', '-e', 'TOKEN', 'mcp/server')],
+      ['a Python module', run('python', '-m', 'server')],
+      ['a module loaded before', run('node', '-r', 'ts-node/register', 'server.ts')],
+      ['a name that holds another', run('sudoku', 'confirm', '-f')],
+      ['a folder within', { ...run('x'), cwd: '${workspaceFolder}/sub', envFile: './.env' } as ServerDefinition],
+      ['a folder that only a variable knows', { ...run('x'), cwd: '${env:SOMEWHERE}' } as ServerDefinition],
+      ['plain http to ::1', remote('http://[::1]:3000/')],
+      ['plain http to localhost', remote('http://LOCALHOST/')],
+      ['a socket', remote('unix:///run/x#/mcp')],
+    ];
+    for (const [what, definition] of cases) test(what, () => assert.deepEqual(describe_(definition).warnings, []));
+  });
+
+  test('says that an input runs a command of the editor', () => {
+    const inputs = [
+      { id: 'a', type: 'command', command: 'evil.do' },
+      { id: 'other', type: 'command', command: 'not.used' },
+    ] as const;
+    assert.deepEqual(describeStart({ definition: run('x', '${input:a}'), source: vscode('a'), inputs }).warnings, ['It runs the VS Code command "evil.do" to fill in ${input:a}.']);
+  });
+
+  test('takes linear time for hostile texts', () => {
+    assert.ok(cost(() => ['curl ', 'rm ', '| ', '$(', 'sh -c ', '$(   '].forEach((text) => describe_(run('x', text.repeat(100_000))))) < 6_000);
+  });
+});
+
+/** Processor time of this process in milliseconds: what others do on the machine does not count. */
+function cost(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  return process.cpuUsage(before).user / 1_000;
+}
