@@ -11,10 +11,10 @@ import { HostError, messageOf } from './base/hostError.js';
 import { Sequencer } from './base/sequencer.js';
 import type { CallOptions, HostApi, HostChange, ServerView } from './catalog/hostApi.js';
 import { parseConfigText, parseConfigValue } from './config/parseConfig.js';
-import type { ConfigProblem, ConfigSource } from './config/serverDefinition.js';
+import type { ConfigProblem, ConfigSource, ParsedConfig } from './config/serverDefinition.js';
 import { watchSleep } from './connection/sleepWatch.js';
 import { HostedServer } from './hostedServer.js';
-import type { HostPorts } from './ports.js';
+import type { ConfigurationText, HostPorts } from './ports.js';
 import type { CallToolResult, Completion, CompletionReference, GetPromptResult, JsonSchema, ReadResourceResult, Tool } from './protocol/mcp.js';
 import type { BrokenEntry, ServerEntry } from './registry/serverEntry.js';
 import { ServerRegistry } from './registry/serverRegistry.js';
@@ -22,6 +22,14 @@ import type { SessionListener } from './session/codec.js';
 import type { McpSession } from './session/mcpSession.js';
 import { SessionOpener } from './sessionOpener.js';
 import { stateKeys } from './stateKeys.js';
+
+/** A reading as definitions and problems. */
+function parse(reading: ConfigurationText): ParsedConfig {
+  if ('text' in reading) return parseConfigText(reading.text, reading.source);
+  if ('value' in reading) return parseConfigValue(reading.value, reading.source);
+  const position = { line: 0, character: 0, endLine: 0, endCharacter: 0 };
+  return { servers: [], inputs: [], problems: [{ severity: 'error', message: `The file could not be read: ${reading.unreadable}`, position }], isBroken: true };
+}
 
 const builtInSource: ConfigSource = { id: 'builtin', kind: 'builtin', label: 'built-in' };
 
@@ -187,7 +195,7 @@ export class McpHost implements HostApi, Disposable {
       for (const reading of texts) {
         current.add(reading.source.id);
         this.sources.set(reading.source.id, reading.source);
-        this.registry.setSource(reading.source, 'text' in reading ? parseConfigText(reading.text, reading.source) : parseConfigValue(reading.value, reading.source));
+        this.registry.setSource(reading.source, parse(reading));
       }
       for (const id of this.sources.keys()) if (!current.has(id)) this.registry.removeSource(id);
       this.fire(undefined);

@@ -44,7 +44,8 @@ export interface ConfigurationSource {
   readonly onDidChange: Event<void>;
 }
 
-export type ConfigurationText = { source: ConfigSource; text: string } | { source: ConfigSource; value: unknown };
+/** `unreadable`: it exists and could not be read now; its last good servers stay. */
+export type ConfigurationText = { source: ConfigSource; text: string } | { source: ConfigSource; value: unknown } | { source: ConfigSource; unreadable: string };
 
 /** Workspace trust and the question before a workspace's server first starts. */
 export interface TrustPrompt {

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
 import { systemClock } from './base/clock.js';
 import { HostError } from './base/hostError.js';
 import { visibleText } from './base/hostileText.js';
 import { childEnvironment } from './config/childEnvironment.js';
 import type { StartDescription } from './config/describeStart.js';
 import { describeStart } from './config/describeStart.js';
+import { definitionHash } from './config/definitionHash.js';
 import type { InputDefinition } from './config/serverDefinition.js';
 import type { ResolvedServer } from './config/variables.js';
 import { resolveDefinition } from './config/variables.js';
@@ -80,12 +83,28 @@ export class SessionOpener {
     if (entry.source.kind === 'user') return;
     const trusted = state.get(stateKeys.trusted);
     const approved = Array.isArray(trusted) ? (trusted as unknown[]) : [];
-    if (approved.includes(entry.hash)) return;
+    const hash = await this.approvalHash(entry);
+    if (approved.includes(hash)) return;
     if (!isInteractive) throw notApproved(entry);
     const answer = await trust.confirmStart(entry, this.describe(entry));
     if (answer !== 'allow') throw notApproved(entry);
     const latest = state.get(stateKeys.trusted);
-    await state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), entry.hash]);
+    await state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash]);
+  }
+
+  /** What an approval is bound to: the definition, and the content of its env file, which decides as much as the definition does. */
+  private async approvalHash(entry: ServerEntry): Promise<string> {
+    const { definition, source } = entry;
+    if (definition.type !== 'stdio' || definition.envFile === undefined) return entry.hash;
+    const folder = source.folderPath ?? this.ports.machine.userHome;
+    const file = path.resolve(folder, definition.envFile.replaceAll('${workspaceFolder}', folder).replaceAll('${userHome}', this.ports.machine.userHome));
+    let content: string | undefined;
+    try {
+      content = await this.ports.machine.readFile(file);
+    } catch {
+      // Without a file there is nothing to approve of it; the start itself says that it is missing.
+    }
+    return definitionHash(definition, source, content === undefined ? 'absent' : createHash('sha256').update(content).digest('hex'), entry.inputs);
   }
 
   /** Also says where a local server runs when nobody wrote it down. */

@@ -25,7 +25,10 @@ export class Workbench {
   async openSidebar(containerTitle) {
     const tab = this.page.locator('.activitybar').getByRole('tab', { name: containerTitle });
     await tab.waitFor();
-    if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
+    if ((await tab.getAttribute('aria-selected')) !== 'true') {
+      await tab.click();
+      await this.page.mouse.move(600, 400); // else a tooltip comes
+    }
     await this.page.locator('.part.sidebar .composite.title', { hasText: containerTitle }).waitFor();
   }
 

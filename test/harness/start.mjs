@@ -34,7 +34,7 @@ async function check() {
   try {
     const workbench = new Workbench(window);
     await workbench.openSidebar(containerTitle);
-    await workbench.tree(viewTitle).waitForRows();
+    await workbench.tree(viewTitle).row('workspace').getByText('built-in').waitFor(); // its description once it runs
     const picture = path.join(screenshotsRoot, 'start.png');
     await workbench.takePicture(picture);
     log(`MCP Deck starts: ${path.relative(process.cwd(), picture)} shows it.`);

@@ -20,6 +20,7 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
   const logged: string[] = [];
   const state = options.state ?? new Map<string, unknown>();
   const trust = { isTrusted: options.isTrusted ?? true };
+  const envFile = { text: 'A=1' };
   const never = new Emitter<void>();
   const ports: HostPorts = {
     log: nullLog,
@@ -48,7 +49,7 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
       env: { PATH: process.env['PATH'], TERM: 'dumb' },
       platform: process.platform,
       userHome: '/home/me',
-      readFile: () => Promise.reject(new Error('none')),
+      readFile: () => Promise.resolve(envFile.text),
       folders: () => [{ name: 'w', path: process.cwd() }],
       getSetting: () => undefined,
     },
@@ -67,7 +68,7 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
     configurationChanged.fire();
     await changed;
   };
-  return { host, asked, logged, state, trust, trustGranted, edit };
+  return { host, envFile, asked, logged, state, trust, trustGranted, edit };
 }
 
 const server = (mode = 'ok') => ({ command: process.execPath, args: [odd, mode] });
@@ -92,6 +93,18 @@ test('a call starts its server, gives the plain result, and the server shows wha
 });
 
 describe('trust', () => {
+  test('[C3] of an env file belongs to its content', async () => {
+    const made = makeHost({ workspace: { a: { ...server(), envFile: '${workspaceFolder}/.env' } } });
+    await withHost(made, async (host) => {
+      await host.startServer('a');
+      await host.restartServer('a');
+      assert.equal(made.asked.length, 1);
+      made.envFile.text = 'NODE_OPTIONS=--require ./other.js';
+      await host.restartServer('a').catch(() => undefined);
+      assert.equal(made.asked.length, 2);
+    });
+  });
+
   test('is asked once for a workspace definition, and again after a change', async () => {
     const made = makeHost({ workspace: { a: server() } });
     await withHost(made, async (host) => {

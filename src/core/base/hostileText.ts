@@ -3,7 +3,7 @@
  * Unicode tag characters are written out as visible escapes, and the length is bounded. Nothing is silently dropped:
  * a hidden instruction has to become visible (security requirement L2).
  */
-const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
+const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
 
 /** Replaces every hidden character by `\u{…}` and cuts after `maxLength` UTF-16 units (default 10,000) with a note. */
 export function visibleText(text: string, maxLength = 10_000): string {

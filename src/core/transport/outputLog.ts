@@ -22,7 +22,7 @@ export class OutputLog {
   private last: string[] = [];
   private readonly stderrLimit: RateLimit;
   private readonly strayLimit: RateLimit;
-  private hasHinted = false;
+  private readonly hinted = new Set<string>();
 
   constructor(
     private readonly sink: TransportSink,
@@ -57,9 +57,10 @@ export class OutputLog {
 
   /** A line of stdout that is not JSON. */
   stray(line: string): void {
-    if (!this.hasHinted) {
-      this.hasHinted = true;
-      this.sink.onWarning('The server writes text to its standard output that is not MCP; such lines are passed over. Servers should write them to standard error.');
+    const hint = hintFor(line);
+    if (!this.hinted.has(hint)) {
+      this.hinted.add(hint);
+      this.sink.onWarning(hint);
     }
     this.strayLimit.run(
       () => this.sink.onWarning(`[stdout] ${this.clean(line)}`),
@@ -82,6 +83,14 @@ export class OutputLog {
     for (const secret of this.secrets) text = text.replaceAll(secret, '•••');
     return visibleText(text, maxLineLength);
   }
+}
+
+/** What is wrong with a line that is not JSON, as far as it shows. */
+function hintFor(line: string): string {
+  // UTF-16 read as UTF-8: a zero in every other byte, or a byte order mark that is no character.
+  if (line.includes('\0') || line.startsWith('\ufffd\ufffd')) return 'The server writes text that is not UTF-8, which MCP demands; it cannot be understood.';
+  if (/^\s*[{[]\s*$/.test(line)) return 'The server writes its JSON over several lines; MCP demands one line for each message, so it cannot be understood.';
+  return 'The server writes text to its standard output that is not MCP; such lines are passed over. Servers should write them to standard error.';
 }
 
 /** So many per interval; what is over is counted and told with the first of the next interval. */

@@ -64,8 +64,9 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
       return { source, text: new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)) };
     } catch (error) {
       const isAbsent = error instanceof vscode.FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory');
-      if (!isAbsent) this.log.write('warn', `${source.label} could not be read: ${messageOf(error)}`);
-      return undefined;
+      if (isAbsent) return undefined;
+      this.log.write('warn', `${source.label} could not be read: ${messageOf(error)}`);
+      return { source, unreadable: messageOf(error) };
     }
   }
 
@@ -97,6 +98,7 @@ export function configurationFileSources(): { source: ConfigSource; uri: vscode.
         fileUri: uri.toString(),
         ...(folder.uri.scheme === 'file' ? { folderPath: folder.uri.fsPath } : {}),
         folderName: folder.name,
+        folderIndex: folder.index,
       };
       return { source, uri, folder };
     }),

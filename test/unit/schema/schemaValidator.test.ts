@@ -189,12 +189,13 @@ describe('a schema that cannot be used lets every value pass and says why', () =
 });
 
 describe('[X2] work is bounded', () => {
-  /** Runs a check and returns how long it took. */
+  /** Runs a check and returns how much time of the processor it took: on a busy machine the clock says nothing. */
   function timed(schema: Schema, value: unknown) {
-    const start = performance.now();
+    const before = process.cpuUsage();
     const check = validator.check(schema, value);
-    const ms = performance.now() - start;
-    // 250 ms is the requirement; a loaded machine may be late with the timer.
+    const { user, system } = process.cpuUsage(before);
+    const ms = (user + system) / 1_000;
+    // The requirement is 250 ms on the host's thread; this counts every thread of the process.
     assert.ok(ms < 1_000, `took ${ms} ms`);
     return { ...check, ms };
   }
