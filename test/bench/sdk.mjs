@@ -5,6 +5,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js';
 import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { WebSocket } from 'ws';
+
+globalThis.WebSocket ??= WebSocket; // Node 20 has none, and the SDK brings none
 
 export const name = 'sdk';
 

@@ -1,6 +1,8 @@
 // The raw server that every client is measured against: as little server as possible, the same work for all.
 //   node test/bench/server.mjs stdio [tools]      newline-framed stdio
-//   node test/bench/server.mjs http [tools]       prints its port; POST /mcp (JSON), /mcp-sse (event stream), GET /sse + POST /messages, WebSocket /ws
+//   node test/bench/server.mjs http [tools]       prints its port; POST /mcp (JSON), /mcp-sse (event stream), GET /sse + POST /messages, WebSocket /ws;
+//                                                 GET /connections answers how many connections were opened, its own included
+// The last tool of every catalogue is `echo`.
 import http from 'node:http';
 
 const [mode, toolCount = '10'] = process.argv.slice(2);
@@ -22,7 +24,14 @@ const lists = new Map();
 function pagesOf(count, withOutput) {
   const key = `${count}/${withOutput}`;
   if (lists.has(key)) return lists.get(key);
-  const tool = (i) => ({
+  const echo = {
+    name: 'echo',
+    description: 'Says the text again.',
+    inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    annotations: { readOnlyHint: true },
+  };
+  const tool = (i) => (i === count - 1 ? echo : issueTool(i));
+  const issueTool = (i) => ({
     name: `list_issue_${i}`,
     title: `List issues ${i}`,
     description: `Lists the issues of a repository that match a filter, newest first, number ${i}. `.repeat(6),
@@ -105,6 +114,7 @@ if (mode === 'stdio') {
   const states = new Map();
   const streams = new Map();
   let next = 1;
+  let connections = 0;
   const event = (text) => `event: message\ndata: ${text}\n\n`;
   const server = http.createServer((request, response) => {
     if (request.method === 'GET' && request.url.startsWith('/sse')) {
@@ -113,6 +123,10 @@ if (mode === 'stdio') {
       response.write(`event: endpoint\ndata: /messages?s=${id}\n\n`);
       streams.set(id, { response, state: freshState() });
       response.on('close', () => streams.delete(id));
+      return;
+    }
+    if (request.method === 'GET' && request.url === '/connections') {
+      response.end(String(connections));
       return;
     }
     if (request.method !== 'POST') {
@@ -153,6 +167,7 @@ if (mode === 'stdio') {
       handle(message, state, (id, text) => send(result(id, text)), () => undefined, (id) => send(unknown(id)));
     });
   });
+  server.on('connection', () => connections++);
   server.keepAliveTimeout = 60_000;
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, handleProtocols: () => 'mcp' });
   server.on('upgrade', (request, socket, head) =>

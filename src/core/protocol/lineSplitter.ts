@@ -1,21 +1,20 @@
 import { HostError } from '../base/hostError.js';
 
 /**
- * Newline framing on bytes (specification: basic/transports, stdio). Splitting on 0x0A before decoding keeps characters
- * whole however the bytes were cut, and leaves U+2028 and friends alone. Each byte is scanned once and copied at most
- * once: fragments are kept as they came and joined when their newline arrives, because joining per chunk makes a 16 MiB
- * message cost a hundred times as much.
+ * Newline framing on bytes. Splitting on 0x0A before decoding keeps characters whole however the bytes were cut, and
+ * leaves U+2028 and friends alone. Each byte is scanned once and copied at most once: fragments are kept as they came
+ * and joined when their newline arrives, because joining per chunk makes a 16 MiB message cost a hundred times as much.
  */
-export class LineSplitter {
+export class ByteLineSplitter {
   private fragments: Buffer[] = [];
   private size = 0;
 
   /**
-   * @param onLine receives each line without its newline; a trailing carriage return stays (JSON.parse ignores it).
+   * @param onLine receives each line as a range of bytes without its newline; a trailing carriage return stays.
    * @param maxBytes longest line; a longer one throws HostError `too-large` from `feed`. Default 64 MiB.
    */
   constructor(
-    private readonly onLine: (line: string) => void,
+    private readonly onLine: (bytes: Buffer, start: number, end: number) => void,
     private readonly maxBytes = 64 * 1024 * 1024,
   ) {}
 
@@ -35,9 +34,10 @@ export class LineSplitter {
     for (let lines = 1; end !== -1; lines++) {
       if (this.size === 0) {
         if (end - start > this.maxBytes) this.overflow();
-        this.onLine(chunk.toString('utf8', start, end));
+        this.onLine(chunk, start, end);
       } else {
-        this.onLine(this.join(chunk.subarray(start, end)));
+        const whole = this.join(chunk.subarray(start, end));
+        this.onLine(whole, 0, whole.length);
       }
       start = end + 1;
       // Looking at the clock costs as much as a small message: once in 16 is enough.
@@ -57,23 +57,34 @@ export class LineSplitter {
 
   /** Gives the unfinished line away, for streams that end without a newline; '' when there is none. */
   takeRest(): string {
-    return this.size === 0 ? '' : this.join(Buffer.alloc(0));
+    return this.size === 0 ? '' : this.join(Buffer.alloc(0)).toString('utf8');
   }
 
-  private join(last: Buffer): string {
+  private join(last: Buffer): Buffer {
     const total = this.size + last.length;
     if (total > this.maxBytes) this.overflow();
     this.fragments.push(last);
     const whole = Buffer.concat(this.fragments, total);
     this.fragments = [];
     this.size = 0;
-    return whole.toString('utf8');
+    return whole;
   }
 
   private overflow(): never {
     this.fragments = [];
     this.size = 0;
     throw tooLarge(this.maxBytes);
+  }
+}
+
+/** The same with each line decoded: the framing of stdio (specification: basic/transports, stdio). */
+export class LineSplitter extends ByteLineSplitter {
+  /**
+   * @param onLine receives each line without its newline; a trailing carriage return stays (JSON.parse ignores it).
+   * @param maxBytes longest line; a longer one throws HostError `too-large` from `feed`. Default 64 MiB.
+   */
+  constructor(onLine: (line: string) => void, maxBytes?: number) {
+    super((bytes, start, end) => onLine(bytes.toString('utf8', start, end)), maxBytes);
   }
 }
 

@@ -1,4 +1,4 @@
-import { LineSplitter, tooLarge } from './lineSplitter.js';
+import { ByteLineSplitter, tooLarge } from './lineSplitter.js';
 import type { ByteParser } from './slicedReader.js';
 
 /** One dispatched server-sent event. */
@@ -21,6 +21,10 @@ const CR = 13;
 const LF = 10;
 const SPACE = 32;
 
+const byteOrderMark = Buffer.from('\ufeff');
+const dataField = Buffer.from('data:');
+const messageType = Buffer.from('event: message');
+
 /** What one more line of data costs in memory besides its text: endless empty `data:` lines have to meet the limit too. */
 const lineCost = 32;
 
@@ -30,7 +34,7 @@ const lineCost = 32;
  * one event.
  */
 export class SseParser implements ByteParser {
-  private readonly lines: LineSplitter;
+  private readonly lines: ByteLineSplitter;
   private isFirstLine = true;
   /** The last byte was a CR, already passed on as LF: an LF right after it belongs to it. */
   private endedWithCr = false;
@@ -43,7 +47,7 @@ export class SseParser implements ByteParser {
     private readonly listener: SseListener,
     private readonly maxBytes = 64 * 1024 * 1024,
   ) {
-    this.lines = new LineSplitter((line) => this.onLine(line), maxBytes);
+    this.lines = new ByteLineSplitter((bytes, start, end) => this.onLine(bytes, start, end), maxBytes);
   }
 
   /** True while part of an event has arrived and its end has not. */
@@ -77,21 +81,27 @@ export class SseParser implements ByteParser {
     return out.subarray(0, length);
   }
 
-  private onLine(line: string): void {
+  private onLine(bytes: Buffer, start: number, end: number): void {
     // Lone CRs are gone by now: one at the end is the first half of a CRLF.
-    if (line.charCodeAt(line.length - 1) === CR) line = line.slice(0, -1);
+    if (end > start && bytes[end - 1] === CR) end--;
     if (this.isFirstLine) {
       this.isFirstLine = false;
-      if (line.charCodeAt(0) === 0xfeff) line = line.slice(1);
+      if (startsWith(bytes, start, end, byteOrderMark)) start += byteOrderMark.length;
     }
-    if (line === '') {
+    if (start === end) {
       this.dispatch();
-      return;
+    } else if (startsWith(bytes, start, end, dataField)) {
+      // The one kind of line that counts is decoded without a detour, and the most usual other one not at all.
+      const from = start + dataField.length;
+      this.addData(bytes.toString('utf8', bytes[from] === SPACE && from < end ? from + 1 : from, end));
+    } else if (end - start === messageType.length && startsWith(bytes, start, end, messageType)) {
+      this.type = '';
+    } else {
+      this.onField(bytes.toString('utf8', start, end));
     }
-    if (line.startsWith('data:')) {
-      this.addData(line.slice(line.charCodeAt(5) === SPACE ? 6 : 5));
-      return;
-    }
+  }
+
+  private onField(line: string): void {
     const colon = line.indexOf(':');
     if (colon === 0) return; // comment: keep-alive
     const field = colon === -1 ? line : line.slice(0, colon);
@@ -137,4 +147,10 @@ function hasLoneCr(chunk: Buffer): boolean {
     if (chunk[at + 1] !== LF) return true;
   }
   return false;
+}
+
+function startsWith(bytes: Buffer, start: number, end: number, prefix: Buffer): boolean {
+  if (end - start < prefix.length) return false;
+  for (let i = 0; i < prefix.length; i++) if (bytes[start + i] !== prefix[i]) return false;
+  return true;
 }

@@ -105,7 +105,7 @@ describe('[H8] the limits of an event', () => {
 
 // The oracle has no limit on lines and works on text; what it says about any mixture of these pieces is the standard.
 const piece = fc.constantFrom(
-  '\n', '\r', '\r\n', '\n\n', '\r\r', '\r\n\r\n', '\ufeff', ':', ': note', 'data', 'data:', 'data: x', 'data:{"a":1}', 'data: é🎉', 'event: ping', 'event', 'id: 7', 'id', 'id: a\0b',
+  '\n', '\r', '\r\n', '\n\n', '\r\r', '\r\n\r\n', '\ufeff', ':', ': note', 'data', 'data:', 'data: x', 'data:{"a":1}', 'data: é🎉', 'event: ping', 'event: message', 'event', 'id: 7', 'id', 'id: a\0b',
   'retry: 10', 'retry: x', 'unknown: y', ' ', 'data : z',
 );
 

@@ -1,0 +1,77 @@
+// Figures of a real window: activation, and tool calls beside VS Code's own MCP client on the same server.
+//   node test/bench/window.mjs        the same by itself; `dist/` has to be built
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fixturesRoot, isMain, repoRoot } from '../harness/paths.mjs';
+import { makeTempDir } from '../harness/tempDir.mjs';
+import { openWindow } from '../harness/window.mjs';
+
+const timeoutMs = 240_000;
+const server = path.join(repoRoot, 'test', 'bench', 'server.mjs');
+const stdioServer = [process.execPath, server, 'stdio', '10'];
+
+/** Opens a window, measures inside and prints. */
+export async function runWindowBench() {
+  print(await measureInWindow());
+}
+
+async function measureInWindow() {
+  const temp = makeTempDir('bench');
+  const web = spawn(process.execPath, [server, 'http', '10'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  let window;
+  let timer;
+  try {
+    const port = await new Promise((resolve, reject) => {
+      web.stdout.once('data', (data) => resolve(Number(String(data))));
+      web.once('exit', (code) => reject(new Error(`the server ended with code ${code}`)));
+    });
+    const job = {
+      resultFile: path.join(temp.path, 'figures.json'),
+      stdioServer: 'bench-stdio',
+      httpServer: 'bench-http',
+      connectionsUrl: `http://127.0.0.1:${port}/connections`,
+      vsCodeServer: 'mcp-deck-tests.mcp-definitions/echo',
+    };
+    const [command, ...args] = stdioServer;
+    window = await openWindow({
+      extensionDevelopmentPath: repoRoot,
+      extraExtensions: [path.join(fixturesRoot, 'extensions', 'mcp-definitions')],
+      extensionTestsPath: path.join(repoRoot, 'dist', 'test', 'bench', 'window.cjs'),
+      // In the user's settings, so nobody is asked.
+      settings: {
+        'mcpDeck.servers': {
+          [job.stdioServer]: { command, args },
+          [job.httpServer]: { type: 'http', url: `http://127.0.0.1:${port}/mcp` },
+        },
+      },
+      env: { MCP_DECK_BENCH_JOB: JSON.stringify(job), MCP_DECK_BENCH_SERVER: JSON.stringify(stdioServer) },
+    });
+    const isLate = new Promise((resolve) => (timer = setTimeout(resolve, timeoutMs)));
+    await Promise.race([window.testsExit, isLate]);
+    const figures = existsSync(job.resultFile) ? JSON.parse(readFileSync(job.resultFile, 'utf8')) : { error: 'no result in time' };
+    if (figures.error) throw new Error(`${figures.error}\n${[...window.logs.page, ...window.logs.extensionHost].slice(-20).join('\n')}`);
+    return figures;
+  } finally {
+    clearTimeout(timer);
+    await window?.close();
+    web.kill();
+    temp.remove();
+  }
+}
+
+function print({ times, reported, isDeckLoadedAtActivation, firstCallMs, speeds, httpConnections }) {
+  const ms = (value) => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
+  console.log('\nin a window of a real VS Code, beside its own MCP client (vscode.lm.invokeTool) on the same server');
+  console.log(`activation: code loaded in ${ms(times.loadCode)}, activate() ${ms(times.callActivate)}, resolved after ${ms(times.resolveActivate)}; deck.js loaded by it: ${isDeckLoadedAtActivation ? 'YES' : 'no'}`);
+  if (reported) console.log(`as VS Code reports it:\n${reported}`);
+  console.log(`first call of a stopped server: ${ms(firstCallMs)}, of which loading deck.js took ${ms(times.loadDeck)}`);
+  const theirs = speeds['vscode.lm.invokeTool'];
+  for (const [name, { p50, p99, perSecond }] of Object.entries(speeds)) {
+    const ratio = speeds[name] === theirs ? '' : `   ${(theirs.p50 / p50).toFixed(1)} / ${(theirs.p99 / p99).toFixed(1)} / ${(perSecond / theirs.perSecond).toFixed(1)} times better`;
+    console.log(`${name.padEnd(22)} p50 ${ms(p50).padStart(8)}   p99 ${ms(p99).padStart(8)}   512 in flight ${perSecond.toFixed(0).padStart(6)} calls/s${ratio}`);
+  }
+  console.log(`connections over http: ${httpConnections.start} by the start, ${httpConnections.calls} more by 100 calls`);
+}
+
+if (isMain(import.meta.url)) await runWindowBench();

@@ -1,0 +1,197 @@
+/**
+ * The figures that need a real extension host: started by `test/bench/window.mjs`, which passes a `Job` in
+ * `MCP_DECK_BENCH_JOB` and reads a `WindowFigures` from the file it names.
+ */
+import { writeFileSync } from 'node:fs';
+import http from 'node:http';
+import * as vscode from 'vscode';
+import type { DeckApi } from '../../../src/vscode/api.js';
+
+interface Job {
+  resultFile: string;
+  /** Names in `mcpDeck.servers`. */
+  stdioServer: string;
+  httpServer: string;
+  /** Where the http server says how many connections it got. */
+  connectionsUrl: string;
+  /** For `workbench.mcp.startServer`. */
+  vsCodeServer: string;
+}
+
+/** Milliseconds. */
+interface BundleTimes {
+  loadCode?: number;
+  callActivate?: number;
+  resolveActivate?: number;
+  loadDeck?: number;
+}
+
+interface Speed {
+  /** Milliseconds of one call after the other. */
+  p50: number;
+  p99: number;
+  /** With 512 in flight. */
+  perSecond: number;
+}
+
+export interface WindowFigures {
+  times: BundleTimes;
+  /** The line about MCP Deck in VS Code's own "Startup Performance". */
+  reported?: string | undefined;
+  isDeckLoadedAtActivation: boolean;
+  /** From asking for the first tool call to its result: loads the deck and starts the server. */
+  firstCallMs: number;
+  speeds: Record<string, Speed>;
+  /** Connections over http: opened by the start with its first call, and by 100 more calls, one at a time. */
+  httpConnections: { start: number; calls: number };
+  error?: string;
+}
+
+type Call = (text: string) => Promise<string | undefined>;
+
+const rounds = 3;
+const callsPerRound = 300;
+const lanes = 512;
+const callsInFlight = 2_048;
+
+export async function run(): Promise<void> {
+  const job = JSON.parse(process.env['MCP_DECK_BENCH_JOB'] ?? '{}') as Job;
+  try {
+    writeFileSync(job.resultFile, JSON.stringify(await measure(job)));
+  } catch (error) {
+    writeFileSync(job.resultFile, JSON.stringify({ error: error instanceof Error ? error.stack : String(error) }));
+    throw error;
+  }
+}
+
+async function measure(job: Job): Promise<WindowFigures> {
+  const times = await activate<BundleTimes>('mcp-deck-tests.mcp-definitions');
+  const api = await activate<DeckApi>('mcp-deck.mcp-deck');
+  const reported = await reportedActivation();
+  const isDeckLoadedAtActivation = times.loadDeck !== undefined;
+
+  const viaCommand: Call = async (text) => {
+    const result = await vscode.commands.executeCommand<any>('mcpDeck.runTool', { server: job.stdioServer, tool: 'echo', arguments: { text } });
+    return result.content[0].text;
+  };
+  const viaApi: Call = async (text) => textOf(await api.runTool({ server: job.stdioServer, tool: 'echo', arguments: { text } }));
+  const started = performance.now();
+  await viaCommand('first');
+  const firstCallMs = performance.now() - started;
+  const calls: Record<string, Call> = { 'mcpDeck.runTool': viaCommand, 'api.runTool': viaApi, 'vscode.lm.invokeTool': await vsCodeCall(job) };
+
+  const latencies: Record<string, number[]> = {};
+  const perSecond: Record<string, number[]> = {};
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, call] of Object.entries(calls)) {
+      (latencies[name] ??= []).push(...(await oneByOne(call)));
+      (perSecond[name] ??= []).push(await inFlight(call));
+    }
+  }
+  const speeds = Object.fromEntries(
+    Object.keys(calls).map((name) => [name, { p50: percentile(latencies[name]!, 0.5), p99: percentile(latencies[name]!, 0.99), perSecond: percentile(perSecond[name]!, 0.5) }]),
+  );
+  return { times, reported, isDeckLoadedAtActivation, firstCallMs, speeds, httpConnections: await connectionsOf100Calls(api, job) };
+}
+
+async function activate<T>(id: string): Promise<T> {
+  const extension = vscode.extensions.getExtension<T>(id);
+  if (!extension) throw new Error(`${id} is not installed`);
+  return extension.activate();
+}
+
+function textOf(result: Awaited<ReturnType<DeckApi['runTool']>>): string | undefined {
+  const [block] = result.content;
+  return block?.type === 'text' ? (block as { text: string }).text : undefined;
+}
+
+/** VS Code's own client, on a process of the same server. Its tools appear some time after the server's start. */
+async function vsCodeCall(job: Job): Promise<Call> {
+  const deadline = Date.now() + 30_000;
+  let name: string | undefined;
+  while ((name = vscode.lm.tools.find((tool) => tool.name.endsWith('_echo'))?.name) === undefined) {
+    if (Date.now() > deadline) throw new Error(`VS Code's client shows no echo tool, but: ${vscode.lm.tools.map((tool) => tool.name).join(', ')}`);
+    // Says nothing about a server that it does not know yet, and there is no event for either.
+    await vscode.commands.executeCommand('workbench.mcp.startServer', job.vsCodeServer, { waitForLiveTools: true });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const tool = name;
+  return async (text) => {
+    const { content } = await vscode.lm.invokeTool(tool, { input: { text }, toolInvocationToken: undefined });
+    return (content[0] as vscode.LanguageModelTextPart).value;
+  };
+}
+
+async function oneByOne(call: Call): Promise<number[]> {
+  const times: number[] = [];
+  for (let i = 0; i < callsPerRound; i++) {
+    const start = performance.now();
+    const answer = await call(`hello ${i}`);
+    times.push(performance.now() - start);
+    if (answer !== `hello ${i}`) throw new Error(`wrong answer: ${answer}`);
+  }
+  return times;
+}
+
+/** Calls a second with 512 of them in flight. */
+async function inFlight(call: Call): Promise<number> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < callsInFlight) {
+      const text = `hello ${next++}`;
+      const answer = await call(text);
+      if (answer !== text) throw new Error(`wrong answer: ${answer}`);
+    }
+  };
+  const start = performance.now();
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return (callsInFlight * 1_000) / (performance.now() - start);
+}
+
+async function connectionsOf100Calls(api: DeckApi, job: Job): Promise<WindowFigures['httpConnections']> {
+  const call: Call = async (text) => textOf(await api.runTool({ server: job.httpServer, tool: 'echo', arguments: { text } }));
+  // Each question is a connection too.
+  const before = Number(await read(job.connectionsUrl));
+  await call('first');
+  const started = Number(await read(job.connectionsUrl));
+  for (let i = 0; i < 100; i++) {
+    const answer = await call(`hello ${i}`);
+    if (answer !== `hello ${i}`) throw new Error(`wrong answer: ${answer}`);
+  }
+  const after = Number(await read(job.connectionsUrl));
+  return { start: started - before - 1, calls: after - started - 1 };
+}
+
+function read(url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = http.get(url, { agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve(text));
+    });
+    request.on('error', reject);
+  });
+}
+
+/** What VS Code says about our activation; undefined where this version has no such page. */
+async function reportedActivation(): Promise<string | undefined> {
+  try {
+    await vscode.commands.executeCommand('perfview.show');
+    for (let i = 0; i < 50; i++) {
+      const document = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'perf');
+      const lines = document?.getText().split('\n') ?? [];
+      const ours = lines.find((line) => line.includes('mcp-deck.mcp-deck'));
+      if (ours !== undefined) return `${lines.find((line) => line.includes('Load Code')) ?? ''}\n${ours}`;
+      await new Promise((resolve) => setTimeout(resolve, 100)); // the page is written in steps
+    }
+  } catch {
+    // Not every VS Code has it.
+  }
+  return undefined;
+}
+
+function percentile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}

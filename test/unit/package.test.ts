@@ -1,0 +1,78 @@
+/** What ships. Reads what `npm run package` and `npm run build` left in `dist/`. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+interface Vsce {
+  PackageManager: { None: unknown };
+  listFiles(options: { cwd: string; packageManager: unknown }): Promise<string[]>;
+}
+
+/** Everything in the package, and nothing else. */
+const shipped = [
+  'changelog.md',
+  'dist/deck.js',
+  'dist/extension.js',
+  'license',
+  'media/icon.png',
+  'media/mcp-deck.svg',
+  'package.json',
+  'package.nls.json',
+  'readme.md',
+];
+const bundles = ['dist/extension.js', 'dist/deck.js'];
+const maxBytes = 300_000;
+
+const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };
+const vsix = `${name}-${version}.vsix`;
+
+test('the package has exactly the files of the list', async () => {
+  const files = existsSync(vsix) ? filesOfVsix(readFileSync(vsix)) : await filesToPackage();
+  // vsce spells the well-known files in its own way: LICENSE becomes LICENSE.txt, README.md becomes readme.md.
+  const names = files.map((file) => (file.includes('/') ? file : file.toLowerCase().replace('license.txt', 'license')));
+  assert.deepEqual(names.sort(), shipped);
+});
+
+test('the package is at most 300 kB', () => {
+  if (existsSync(vsix)) assert.ok(statSync(vsix).size <= maxBytes, `${vsix} has ${statSync(vsix).size} bytes`);
+  // Also of what is built now; a zip compresses as gzip does.
+  const bytes = [...bundles, 'media/icon.png', 'package.json', 'README.md'].reduce((total, file) => total + gzipSync(readFileSync(file)).length, 0);
+  assert.ok(bytes <= maxBytes, `the files have ${bytes} bytes compressed`);
+});
+
+for (const file of bundles) {
+  test(`${file} says nothing of the machine that built it, and holds no tests`, () => {
+    const text = readFileSync(file, 'utf8');
+    for (const folder of new Set([process.cwd(), homedir()])) {
+      if (folder.length > 1) assert.ok(!text.includes(`${folder}${path.sep}`), `it contains ${folder}`);
+    }
+    for (const mark of ['sourceMappingURL', 'node_modules/', 'node:test', 'test/unit', 'MCP_DECK_TEST_', 'MCP_DECK_BENCH_']) {
+      assert.ok(!text.includes(mark), `it contains ${mark}`);
+    }
+  });
+}
+
+/** The names in the central directory of a zip (APPNOTE 4.3.12), without what vsce adds outside of the extension's folder. */
+function filesOfVsix(zip: Buffer): string[] {
+  const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  const names: string[] = [];
+  let at = zip.readUInt32LE(end + 16);
+  for (let left = zip.readUInt16LE(end + 10); left > 0; left--) {
+    const [nameSize = 0, extraSize = 0, commentSize = 0] = [28, 30, 32].map((offset) => zip.readUInt16LE(at + offset));
+    names.push(zip.toString('utf8', at + 46, at + 46 + nameSize));
+    at += 46 + nameSize + extraSize + commentSize;
+  }
+  const added = ['[Content_Types].xml', 'extension.vsixmanifest'];
+  return names.filter((file) => !added.includes(file)).map((file) => file.replace(/^extension\//, ''));
+}
+
+/** The same before there is a package; slow, since vsce looks at everything below the folder. */
+async function filesToPackage(): Promise<string[]> {
+  const vsce = createRequire(path.resolve('package.json'))('@vscode/vsce') as Vsce;
+  const files = await vsce.listFiles({ cwd: process.cwd(), packageManager: vsce.PackageManager.None });
+  return files.map((file) => file.replaceAll('\\', '/'));
+}
