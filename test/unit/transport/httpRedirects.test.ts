@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
-import { judgeRedirect } from '../../../src/core/transport/httpClient.js';
+import { judgeRedirect } from '../../../src/core/transport/httpCall.js';
 import { HttpTransport } from '../../../src/core/transport/httpTransport.js';
 import { parseRemoteAddress } from '../../../src/core/transport/remoteAddress.js';
 import { HttpTestPeer } from '../../support/httpTestPeer.js';

@@ -219,6 +219,11 @@ describe('[H2] a session', () => {
     await assert.rejects(picky.peer.request('a'), { code: 'http-status' });
   });
 
+  test('counts as gone (404) even when the refusal names the request', async () => {
+    const { peer } = await connected((seen) => sendJson(seen, { jsonrpc: '2.0', id: seen.rpc?.id, error: { code: -32001, message: 'Session not found' } }, 404), { sessionId: 's1' });
+    await assert.rejects(peer.request('a'), { code: 'session-expired' });
+  });
+
   test('is ended by DELETE on close, whatever the answer', async () => {
     for (const status of [200, 405, 500]) {
       const { server, transport } = await connected((seen) => sendResult(seen), { sessionId: 's1' });

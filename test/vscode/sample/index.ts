@@ -1,0 +1,11 @@
+import { makeRun } from '../runner.js';
+import './activation.js';
+import './scripting.js';
+import './lifecycle.js';
+import './badServers.js';
+import './configuration.js';
+import './trust.js';
+import './variables.js';
+import './roots.js';
+
+export const run = makeRun();

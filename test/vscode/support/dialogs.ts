@@ -1,0 +1,46 @@
+/**
+ * Answers dialogs in place of a person. A suite is loaded from below the extension's folder, so VS Code gives it the same
+ * `vscode` as the extension: a function that is replaced here is replaced there.
+ */
+import * as vscode from 'vscode';
+
+export interface Question {
+  message: string;
+  detail: string;
+  buttons: string[];
+}
+
+export interface Dialogs {
+  /** What was asked so far, oldest first. */
+  readonly asked: Question[];
+  restore(): void;
+}
+
+/** Presses the button with the title that `choose` returns; undefined closes the dialog. Messages that are no dialogs pass. */
+export function answerModals(choose: (question: Question) => string | undefined): Dialogs {
+  const asked: Question[] = [];
+  const original = vscode.window.showWarningMessage;
+  const replacement = (message: string, ...rest: (vscode.MessageOptions | vscode.MessageItem)[]): Promise<vscode.MessageItem | undefined> => {
+    const options = rest.find((one): one is vscode.MessageOptions => 'modal' in one);
+    const items = rest.filter((one): one is vscode.MessageItem => 'title' in one);
+    if (!options?.modal) return Promise.resolve(undefined);
+    const question = { message, detail: options.detail ?? '', buttons: items.map(({ title }) => title) };
+    asked.push(question);
+    const title = choose(question);
+    return Promise.resolve(items.find((item) => item.title === title));
+  };
+  vscode.window.showWarningMessage = replacement;
+  return { asked, restore: () => void (vscode.window.showWarningMessage = original) };
+}
+
+/** Types a text into every input box that opens; undefined closes it. */
+export function answerInputs(type: (options: vscode.InputBoxOptions) => string | undefined): { asked: vscode.InputBoxOptions[]; restore(): void } {
+  const asked: vscode.InputBoxOptions[] = [];
+  const original = vscode.window.showInputBox;
+  const replacement = (options: vscode.InputBoxOptions = {}): Promise<string | undefined> => {
+    asked.push(options);
+    return Promise.resolve(type(options));
+  };
+  vscode.window.showInputBox = replacement;
+  return { asked, restore: () => void (vscode.window.showInputBox = original) };
+}
