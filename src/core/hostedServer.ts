@@ -19,8 +19,8 @@ const maxStderrLines = 100;
 export interface RunningServer {
   session: McpSession;
   catalog: ServerCatalog;
-  /** Hash of the definition that this instance was started from. */
-  hash: string;
+  /** The definition that this instance was started from, serialized. */
+  definition: string;
   whenClosed(listener: (reason?: Error) => void): Disposable;
   close(): Promise<void>;
   kill(): void;
@@ -86,7 +86,7 @@ export class HostedServer {
       id: this.current.id,
       entry: this.current,
       state: this.connection.state,
-      needsRestart: running !== undefined && running.hash !== this.current.hash,
+      needsRestart: running !== undefined && running.definition !== JSON.stringify(this.current.definition),
       ...(running ? { offer: running.catalog.offer, endpoint: running.session.endpoint } : {}),
       stderr: this.stderr,
     };
@@ -124,7 +124,7 @@ export class HostedServer {
 
   private async open(signal: AbortSignal): Promise<RunningServer> {
     this.stderr = [];
-    const { hash } = this.current;
+    const definition = JSON.stringify(this.current.definition);
     let catalog: ServerCatalog | undefined;
     const listener: SessionListener = {
       onListChanged: (kind) => catalog?.scheduleRefresh(kind),
@@ -149,7 +149,7 @@ export class HostedServer {
     return {
       session,
       catalog: loaded,
-      hash,
+      definition,
       whenClosed: (onClosed) => session.whenClosed(onClosed),
       close: () => {
         loaded.dispose();

@@ -5,9 +5,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Disposable } from '../base/disposable.js';
 import { HostError, messageOf } from '../base/hostError.js';
-import type { HttpClient } from './httpClient.js';
-import { HttpCall } from './httpClient.js';
 import { readExcerpt } from './httpBody.js';
+import { HttpCall } from './httpCall.js';
+import type { HttpClient } from './httpClient.js';
 import type { Refusal } from './httpErrors.js';
 import { contentError, mediaKind, statusError } from './httpErrors.js';
 import { MessageStream } from './messageStream.js';
@@ -124,7 +124,6 @@ interface StreamCallListener {
 class StreamCall extends HttpCall {
   protected readonly what = 'the request for an event stream';
   private readonly stream: MessageStream;
-  private readonly connectTimer: Disposable;
   private openedAt: number | undefined;
 
   constructor(
@@ -147,15 +146,15 @@ class StreamCall extends HttpCall {
       options.maxMessageBytes,
       lastEventId,
     );
-    this.connectTimer = options.client.clock.after(options.connectTimeoutMs, () =>
-      this.fail(new HostError('timeout', 'The event stream did not open in time.', { data: { waitedMs: options.connectTimeoutMs } })),
-    );
   }
 
   override cancel(): void {
     super.cancel();
-    this.connectTimer.dispose();
     this.stream.stop();
+  }
+
+  protected override get responseMs(): number {
+    return this.options.connectTimeoutMs;
   }
 
   protected override get isStream(): boolean {
@@ -164,12 +163,13 @@ class StreamCall extends HttpCall {
 
   protected override headers(): Record<string, string | number> {
     const headers: HeaderMap = { ...this.options.headers(), accept: 'text/event-stream' };
+    // What compresses on the way tends to hold events back.
+    delete headers['accept-encoding'];
     if (this.stream.lastEventId !== undefined) headers['last-event-id'] = this.stream.lastEventId;
     return headers;
   }
 
   protected override onResponse(response: IncomingMessage): void {
-    this.connectTimer.dispose();
     const contentType = response.headers['content-type'] ?? '';
     if (response.statusCode !== 200 || mediaKind(contentType) !== 'events') {
       readExcerpt(response, this.client.clock, (text) => {
@@ -183,15 +183,18 @@ class StreamCall extends HttpCall {
   }
 
   protected override onRefusal(refusal: Refusal): void {
-    this.connectTimer.dispose();
     this.finish();
     const error = statusError(this.what, refusal);
-    if (refusal.status >= 500 || refusal.status === 429) this.listener.onEnd(neverOpened, this.stream.lastEventId, error);
-    else this.listener.onRefuse(error);
+    if (refusal.status < 500 && refusal.status !== 429) {
+      this.listener.onRefuse(error);
+      return;
+    }
+    const { retryAfterMs } = error.data;
+    if (typeof retryAfterMs === 'number') this.listener.onRetry(retryAfterMs);
+    this.listener.onEnd(neverOpened, this.stream.lastEventId, error);
   }
 
   protected override onFail(error: HostError): void {
-    this.connectTimer.dispose();
     const isPassing = error.code === 'connection-refused' || error.code === 'closed' || error.code === 'timeout';
     if (isPassing) this.listener.onEnd(neverOpened, this.stream.lastEventId, error);
     else this.listener.onRefuse(error);

@@ -1,24 +1,17 @@
 /**
- * HTTP requests to one server, below all MCP: redirects within the origin, authorization, one repetition where a kept
- * connection turned out to be dead. Speaks through node:http because everything built on fetch costs four times as much.
+ * The connection data of one server, below all MCP. Speaks through node:http because everything built on fetch costs four
+ * times as much.
  */
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { ClientRequest, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../base/clock.js';
-import { HostError, messageOf } from '../base/hostError.js';
-import { visibleLine } from '../base/hostileText.js';
-import { authRequired, maxChallenges, readChallenge } from './authChallenge.js';
-import type { AuthChallenge, Authorizer } from './authorizer.js';
+import type { Authorizer } from './authorizer.js';
 import type { CallSweep } from './callSweep.js';
-import { acceptedEncodings, discardBody, readExcerpt } from './httpBody.js';
+import { acceptedEncodings } from './httpBody.js';
 import type { HttpConnections } from './httpConnections.js';
-import type { Refusal } from './httpErrors.js';
-import { connectionError } from './httpErrors.js';
 import type { RemoteAddress } from './remoteAddress.js';
-import { baseUrl, withUrl } from './remoteAddress.js';
+import { withUrl } from './remoteAddress.js';
 import type { HeaderMap } from './remoteHeaders.js';
-
-const maxRedirects = 5;
 
 export interface HttpClientOptions {
   connections: HttpConnections;
@@ -93,207 +86,6 @@ export class HttpClient {
   }
 }
 
-/** One message exchange over HTTP, with all the tries it takes. Ends by exactly one of the four outcomes below, or by `cancel`. */
-export abstract class HttpCall {
-  private request: ClientRequest | undefined;
-  /** Where it goes; follows redirects. */
-  protected address: RemoteAddress;
-  private redirects = 0;
-  private challenges = 0;
-  private wasRepeated = false;
-  private sentAuth: HeaderMap = {};
-  private hasEnded = false;
-
-  constructor(
-    protected readonly client: HttpClient,
-    private readonly method: 'GET' | 'POST' | 'DELETE',
-    private readonly body?: string,
-  ) {
-    this.address = client.address;
-  }
-
-  /** For error messages: what was asked for, as it stands in the middle of a sentence. */
-  protected abstract get what(): string;
-
-  /** The headers besides authorization; asked for anew at each try. */
-  protected abstract headers(): Record<string, string | number>;
-
-  /** A 2xx; the body is not read yet. */
-  protected abstract onResponse(response: IncomingMessage): void;
-
-  /** Any other status that stands. */
-  protected abstract onRefusal(refusal: Refusal): void;
-
-  /** No response at all, or one that may not be acted on. */
-  protected abstract onFail(error: HostError): void;
-
-  /** Whether doing it twice does no harm, should a kept connection be reset before any answer. */
-  protected get isRepeatable(): boolean {
-    return true;
-  }
-
-  /** Whether a refusal may lead to a sign-in. */
-  protected get mayAuthorize(): boolean {
-    return true;
-  }
-
-  protected get isStream(): boolean {
-    return false;
-  }
-
-  /** False once it ended. */
-  protected get isOpen(): boolean {
-    return !this.hasEnded;
-  }
-
-  start(): void {
-    const { authorizer } = this.client;
-    if (!authorizer) {
-      this.launch(undefined);
-      return;
-    }
-    try {
-      const auth = authorizer.headers({ method: this.method, url: baseUrl(this.address).href });
-      if (auth instanceof Promise) {
-        auth.then(
-          (headers) => this.launch(headers),
-          (error: unknown) => this.fail(asHostError(error)),
-        );
-      } else this.launch(auth);
-    } catch (error) {
-      this.fail(asHostError(error));
-    }
-  }
-
-  /** Ends it without an outcome. */
-  cancel(): void {
-    this.hasEnded = true;
-    this.request?.destroy();
-  }
-
-  /** Ends it as failed, once. */
-  protected fail(error: HostError): void {
-    if (this.hasEnded) return;
-    this.hasEnded = true;
-    this.request?.destroy();
-    this.onFail(error);
-  }
-
-  /** Ends it well. */
-  protected finish(): void {
-    this.hasEnded = true;
-  }
-
-  private launch(auth: HeaderMap | undefined): void {
-    if (this.hasEnded) return;
-    let request: ClientRequest;
-    try {
-      const headers = this.headers();
-      if (auth) {
-        this.sentAuth = auth;
-        // Lower case, so that they take the place of configured headers of the same name instead of joining them.
-        for (const name of Object.keys(auth)) headers[name.toLowerCase()] = auth[name] as string;
-      }
-      request = this.client.request(this.method, this.address.path, headers, this.isStream);
-    } catch (error) {
-      // The texts of node:http name the header or the path, never its value.
-      this.fail(new HostError('send-failed', `Sending ${this.what} failed: ${visibleLine(messageOf(error))}.`, { cause: error }));
-      return;
-    }
-    this.request = request;
-    let hasResponse = false;
-    request.on('response', (response) => {
-      hasResponse = true;
-      this.receive(response);
-    });
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      // After the response has begun, its body tells of the same failure.
-      if (!hasResponse && request === this.request) this.breakOff(request, error);
-    });
-    request.end(this.body);
-  }
-
-  private breakOff(request: ClientRequest, error: NodeJS.ErrnoException): void {
-    const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-    if (isStale && this.isRepeatable && !this.wasRepeated && !this.hasEnded) {
-      // The server closed the idle connection in the moment we took it from the pool.
-      this.wasRepeated = true;
-      this.start();
-      return;
-    }
-    this.fail(connectionError(error, this.address.label));
-  }
-
-  private receive(response: IncomingMessage): void {
-    if (this.hasEnded) {
-      response.destroy();
-      return;
-    }
-    const status = response.statusCode ?? 0;
-    if (status < 300) {
-      this.onResponse(response);
-      return;
-    }
-    if (status === 301 || status === 302 || status === 303 || status === 307 || status === 308) {
-      discardBody(response, this.client.sweep);
-      this.redirect(status, response.headers.location);
-      return;
-    }
-    readExcerpt(response, this.client.clock, (text) => {
-      if (this.hasEnded) return;
-      const refusal: Refusal = {
-        status,
-        contentType: response.headers['content-type'] ?? '',
-        text,
-        retryAfter: response.headers['retry-after'],
-      };
-      if (status === 401 || status === 403) this.refuse(status, response, refusal);
-      else this.onRefusal(refusal);
-    });
-  }
-
-  private redirect(status: number, location: string | undefined): void {
-    this.redirects++;
-    const verdict = judgeRedirect(this.method, status, location, this.address);
-    if (this.redirects > maxRedirects || 'problem' in verdict) {
-      const problem = 'problem' in verdict ? verdict.problem : `it redirects more than ${maxRedirects} times`;
-      this.fail(
-        new HostError('http-status', `There is no answer to ${this.what}: ${problem}.`, {
-          data: { status, bodyText: '' },
-          hint: 'If the server has moved to a place you trust, change its address in the configuration.',
-        }),
-      );
-      return;
-    }
-    this.address = withUrl(this.address, verdict.target);
-    if (status === 301 || status === 308) this.client.moveTo(verdict.target);
-    this.start();
-  }
-
-  private refuse(status: 401 | 403, response: IncomingMessage, refusal: Refusal): void {
-    const challenge = readChallenge(status, response, this.method, baseUrl(this.address).href, this.sentAuth);
-    const { authorizer } = this.client;
-    if (!authorizer || !this.mayAuthorize || this.challenges >= maxChallenges) {
-      this.giveUp(challenge, refusal);
-      return;
-    }
-    this.challenges++;
-    authorizer.handleChallenge(challenge).then(
-      (again) => {
-        if (this.hasEnded) return;
-        if (again) this.start();
-        else this.giveUp(challenge, refusal);
-      },
-      (error: unknown) => this.fail(asHostError(error)),
-    );
-  }
-
-  private giveUp(challenge: AuthChallenge, refusal: Refusal): void {
-    if (challenge.status === 401) this.fail(authRequired(this.address.label, challenge));
-    else this.onRefusal(refusal);
-  }
-}
-
 /** Both families for `localhost`, whatever the machine's hosts file says: servers listen on one or the other. */
 const lookupLoopback: LookupFunction = (_hostname, options, callback) => {
   if (options.all) {
@@ -303,34 +95,3 @@ const lookupLoopback: LookupFunction = (_hostname, options, callback) => {
     ]);
   } else callback(null, '127.0.0.1', 4);
 };
-
-/**
- * Whether a redirect may be followed (security requirement H4): never to another origin, since everything that is sent
- * is meant for this one, and never when that would turn a POST into something else.
- */
-export function judgeRedirect(
-  method: string,
-  status: number,
-  location: string | undefined,
-  from: RemoteAddress,
-): { target: URL } | { problem: string } {
-  if (location === undefined) return { problem: `the server answered with status ${status} and no new address` };
-  let target: URL;
-  try {
-    target = new URL(location, baseUrl(from));
-  } catch {
-    return { problem: `the server redirects to "${visibleLine(location, 100)}", which is not a URL` };
-  }
-  if (target.protocol !== 'http:' && target.protocol !== 'https:') {
-    return { problem: `the server redirects to the scheme "${visibleLine(target.protocol, 30)}"` };
-  }
-  if (target.origin !== from.origin) return { problem: `the server redirects to another origin, ${visibleLine(target.origin, 100)}` };
-  if (method !== 'GET' && status !== 307 && status !== 308) {
-    return { problem: `the server redirects with status ${status}, which would drop the message` };
-  }
-  return { target };
-}
-
-function asHostError(error: unknown): HostError {
-  return error instanceof HostError ? error : new HostError('internal', `Authorization failed: ${messageOf(error)}.`, { cause: error });
-}

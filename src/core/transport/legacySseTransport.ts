@@ -18,8 +18,9 @@ import type { SweptCall } from './callSweep.js';
 import { CallSweep } from './callSweep.js';
 import { HandshakeGate } from './handshakeGate.js';
 import { discardBody, readExcerpt } from './httpBody.js';
+import { HttpCall } from './httpCall.js';
 import type { HttpClientOptions } from './httpClient.js';
-import { HttpCall, HttpClient } from './httpClient.js';
+import { HttpClient } from './httpClient.js';
 import { HttpConnections } from './httpConnections.js';
 import type { Refusal } from './httpErrors.js';
 import { contentError, mediaKind, statusError } from './httpErrors.js';
@@ -41,7 +42,9 @@ export class LegacySseTransport implements Transport {
   /** Messages without an answer: nobody above times those. */
   private readonly sweep: CallSweep;
   private readonly posts = new Map<RequestId | SendCall, SendCall>();
-  private readonly ready = new Deferred<void>();
+  /** Settled by the first `endpoint` event, or the end. */
+  private ready: Deferred<void> | undefined;
+  private endpointTimer: Disposable | undefined;
   private sink: TransportSink | undefined;
   private use: Disposable | undefined;
   private stream: SubscribeCall | undefined;
@@ -77,28 +80,20 @@ export class LegacySseTransport implements Transport {
     signal?.throwIfAborted();
     this.sink = sink;
     this.use = this.connections.use(this.address);
-    const waitMs = this.options.connectTimeoutMs ?? defaultConnectTimeoutMs;
-    const timer = this.clock.after(waitMs, () => {
-      this.end(
-        new HostError('timeout', `${this.address.label} opened no event stream with an "endpoint" event within ${Math.round(waitMs / 1_000)} s.`, {
-          data: { waitedMs: waitMs, method: 'endpoint' },
-          hint: 'Is this the address of an HTTP+SSE server?',
-        }),
-      );
-    });
+    this.ready = new Deferred<void>();
     const onAbort = () => this.end(signal?.reason as Error);
     signal?.addEventListener('abort', onAbort, { once: true });
-    this.stream = new SubscribeCall(client, this.options.maxMessageBytes ?? defaultMaxMessageBytes, {
+    this.stream = new SubscribeCall(client, this.options, {
+      onOpen: () => this.expectEndpoint(),
       onMessage: (message) => this.receive(message),
       onOther: (event, address) => this.receiveOther(event, address),
       onWarning: (line) => this.warn(line),
-      onEnd: (error) => this.end(error),
+      onClosed: (error) => this.end(error),
     });
     this.stream.start();
     try {
       await this.ready.promise;
     } finally {
-      timer.dispose();
       signal?.removeEventListener('abort', onAbort);
     }
   }
@@ -137,6 +132,14 @@ export class LegacySseTransport implements Transport {
     return { address: this.address.label };
   }
 
+  private expectEndpoint(): void {
+    const waitMs = this.options.connectTimeoutMs ?? defaultConnectTimeoutMs;
+    this.endpointTimer = this.clock.after(waitMs, () => {
+      const text = `${this.address.label} opened an event stream, but sent no "endpoint" event within ${Math.round(waitMs / 1_000)} s.`;
+      this.end(new HostError('timeout', text, { data: { waitedMs: waitMs, method: 'endpoint' }, hint: 'Is this the address of an HTTP+SSE server?' }));
+    });
+  }
+
   private receive(message: unknown): void {
     if (isObject(message) && message['method'] === undefined) this.settle(message['id']);
     try {
@@ -171,7 +174,8 @@ export class LegacySseTransport implements Transport {
     }
     this.endpoint = new HttpClient({ ...this.clientOptions, address: withUrl(address, verdict.target) });
     this.headersOfPost = { ...this.endpoint.commonHeaders, 'content-type': 'application/json' };
-    this.ready.resolve();
+    this.endpointTimer?.dispose();
+    this.ready?.resolve();
   }
 
   private onPosted(call: SendCall): void {
@@ -187,6 +191,7 @@ export class LegacySseTransport implements Transport {
   private end(reason: Error | undefined): void {
     if (this.isClosed) return;
     this.isClosed = true;
+    this.endpointTimer?.dispose();
     this.gate.clear();
     this.stream?.cancel();
     for (const call of [...this.posts.values()]) call.cancel();
@@ -194,7 +199,7 @@ export class LegacySseTransport implements Transport {
     this.use?.dispose();
     if (!this.options.connections) this.connections.dispose();
     if (this.endpoint) this.sink?.onClose(reason);
-    else this.ready.reject(reason ?? new HostError('closed', 'The connection was closed while it was being opened.'));
+    else this.ready?.reject(reason ?? new HostError('closed', 'The connection was closed while it was being opened.'));
   }
 }
 
@@ -212,11 +217,12 @@ export function judgeEndpoint(data: string, from: RemoteAddress): { target: URL 
 }
 
 interface SubscribeListener {
+  onOpen(): void;
   onMessage(message: unknown): void;
   /** An event of another type than `message`, with the address that the stream really has. */
   onOther(event: SseEvent, address: RemoteAddress): void;
   onWarning(line: string): void;
-  onEnd(error: HostError): void;
+  onClosed(error: HostError): void;
 }
 
 /** The stream of everything that the server says. */
@@ -226,7 +232,7 @@ class SubscribeCall extends HttpCall {
 
   constructor(
     client: HttpClient,
-    maxBytes: number,
+    private readonly options: RemoteOptions,
     private readonly listener: SubscribeListener,
   ) {
     super(client, 'GET');
@@ -239,7 +245,7 @@ class SubscribeCall extends HttpCall {
         onUnreadable: (error) =>
           this.fail(error instanceof HostError ? error : new HostError('invalid-message', `The event stream cannot be read: ${messageOf(error)}.`)),
       },
-      maxBytes,
+      options.maxMessageBytes ?? defaultMaxMessageBytes,
     );
   }
 
@@ -252,13 +258,21 @@ class SubscribeCall extends HttpCall {
     return true;
   }
 
+  protected override get responseMs(): number {
+    return this.options.connectTimeoutMs ?? defaultConnectTimeoutMs;
+  }
+
   protected override headers(): Record<string, string | number> {
-    return { ...this.client.commonHeaders, accept: 'text/event-stream' };
+    const headers: HeaderMap = { ...this.client.commonHeaders, accept: 'text/event-stream' };
+    // What compresses on the way tends to hold events back.
+    delete headers['accept-encoding'];
+    return headers;
   }
 
   protected override onResponse(response: IncomingMessage): void {
     const contentType = response.headers['content-type'] ?? '';
     if (response.statusCode === 200 && mediaKind(contentType) === 'events') {
+      this.listener.onOpen();
       this.stream.read(response);
       return;
     }
@@ -270,7 +284,7 @@ class SubscribeCall extends HttpCall {
   }
 
   protected override onFail(error: HostError): void {
-    this.listener.onEnd(error);
+    this.listener.onClosed(error);
   }
 }
 
@@ -329,7 +343,6 @@ class SendCall extends HttpCall implements SweptCall {
   }
 
   protected override onFail(error: HostError): void {
-    this.onOver();
     if (!this.isAnswered) this.message.fail?.(error);
   }
 }

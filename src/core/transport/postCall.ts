@@ -6,8 +6,8 @@ import type { Outgoing } from '../protocol/outgoing.js';
 import type { SweptCall } from './callSweep.js';
 import type { EventStream } from './eventStream.js';
 import { discardBody, openBody, readExcerpt, readText } from './httpBody.js';
+import { HttpCall } from './httpCall.js';
 import type { HttpClient } from './httpClient.js';
-import { HttpCall } from './httpClient.js';
 import type { Refusal } from './httpErrors.js';
 import { brokenAnswer, contentError, mediaKind, statusError } from './httpErrors.js';
 import type { MessageStreamListener } from './messageStream.js';
@@ -157,23 +157,19 @@ export class PostCall extends HttpCall implements SweptCall, MessageStreamListen
   }
 
   protected override onRefusal(refusal: Refusal): void {
-    const answer = this.errorIn(refusal);
-    if (answer && answer['id'] === this.message.id) {
-      // An error that names this request: the server did look at it, whatever the status.
-      this.deliver(answer);
-    } else if (this.owner.endsSession(refusal, this.sentSessionId)) {
+    if (this.owner.endsSession(refusal, this.sentSessionId)) {
       this.fail(new HostError('session-expired', `The server has ended the session; ${this.what} was not processed.`, { data: { status: refusal.status } }));
-    } else if (answer && (answer['id'] ?? null) === null && refusal.status < 500 && refusal.status !== 429) {
-      this.deliver(answer);
-    } else {
-      this.fail(statusError(this.what, refusal));
+      return;
     }
+    const answer = this.errorIn(refusal);
+    const isNamed = answer !== undefined && answer['id'] === this.message.id;
+    // An error without an id answers the request too, unless the status says that something else failed.
+    const isMeant = answer !== undefined && (answer['id'] ?? null) === null && refusal.status < 500 && refusal.status !== 429;
+    if (isNamed || isMeant) this.deliver(answer);
+    else this.fail(statusError(this.what, refusal));
   }
 
   protected override onFail(error: HostError): void {
-    this.stream?.stop();
-    this.resumed?.stop();
-    this.owner.onOver(this);
     if (!this.isAnswered) this.message.fail?.(error);
   }
 

@@ -171,8 +171,11 @@ suite('the question before a workspace server first starts', () => {
 
   test('startAllServers asks nobody and leaves it waiting', async () => {
     answer = 'Start Server';
-    await failureOf(command('mcpDeck.startAllServers', {}));
+    // One of the servers never answers: the others are not waited for.
+    const starting = failureOf(command('mcpDeck.startAllServers', {}));
+    await untilState('guarded', 'needsTrust');
     await command('mcpDeck.stopAllServers');
+    await starting;
     assert.deepEqual(dialogs.asked, []);
   });
 
