@@ -1,5 +1,6 @@
 import type { Clock } from './base/clock.js';
 import type { Disposable } from './base/disposable.js';
+import { toDisposable } from './base/disposable.js';
 import { HostError } from './base/hostError.js';
 import { visibleLine, visibleText } from './base/hostileText.js';
 import { ServerCatalog } from './catalog/serverCatalog.js';
@@ -49,6 +50,8 @@ export class HostedServer {
   private stderr: string[] = [];
   private snapshot: ServerView | undefined;
   private readonly callLogs = new Set<(line: string) => void>();
+  /** Who wants to hear of updates, by resource; outlives the session, so that a restarted server is asked again. */
+  private readonly subscribers = new Map<string, Set<() => void>>();
   private readonly levelListener: Disposable;
 
   constructor(private readonly options: HostedServerOptions) {
@@ -117,6 +120,24 @@ export class HostedServer {
     return { dispose: () => this.callLogs.delete(onLine) };
   }
 
+  /** Tells of updates of one resource until disposed, also after restarts. */
+  async subscribe(uri: string, onDidUpdate: () => void): Promise<Disposable> {
+    const known = this.subscribers.get(uri);
+    const listeners = known ?? new Set();
+    listeners.add(onDidUpdate);
+    if (!known) {
+      this.subscribers.set(uri, listeners);
+      await this.session?.subscribe(uri);
+    }
+    return toDisposable(() => {
+      listeners.delete(onDidUpdate);
+      if (listeners.size > 0 || this.subscribers.get(uri) !== listeners) return;
+      this.subscribers.delete(uri);
+      // A server that is gone has nothing to unsubscribe from; one that refuses only goes on telling.
+      this.session?.unsubscribe(uri).catch((error: unknown) => this.write('debug', `Unsubscribing failed: ${String(error)}`));
+    });
+  }
+
   async dispose(): Promise<void> {
     this.levelListener.dispose();
     await this.connection.stop();
@@ -128,7 +149,10 @@ export class HostedServer {
     let catalog: ServerCatalog | undefined;
     const listener: SessionListener = {
       onListChanged: (kind) => catalog?.scheduleRefresh(kind),
-      onResourceUpdated: (uri) => this.session?.forgetCached(uri),
+      onResourceUpdated: (uri) => {
+        this.session?.forgetCached(uri);
+        for (const onDidUpdate of this.subscribers.get(uri) ?? []) onDidUpdate();
+      },
       onLog: (message) => this.receiveLog(message),
       onWarning: (line) => this.write('warn', line),
       onStderr: (line) => this.receiveStderr(line),
@@ -139,6 +163,9 @@ export class HostedServer {
       const level = this.options.log.level();
       // Setting the level is a wish; a server that refuses it still works.
       session.setLogLevel(level).catch((error: unknown) => this.write('debug', `The log level was not accepted: ${String(error)}`));
+      for (const uri of this.subscribers.keys()) {
+        session.subscribe(uri).catch((error: unknown) => this.write('warn', `Updates of ${visibleLine(uri)} are not reported: ${String(error)}`));
+      }
       await abortable(catalog.load(), signal);
     } catch (error) {
       catalog?.dispose();

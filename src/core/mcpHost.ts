@@ -165,6 +165,11 @@ export class McpHost implements HostApi, Disposable {
     return hosted.session?.complete(request.reference, request.argument, request.context, { signal }) ?? { values: [] };
   }
 
+  async subscribe(request: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable> {
+    const server = await this.running(request.server);
+    return server.subscribe(request.uri, onDidUpdate);
+  }
+
   close(): Promise<void> {
     this.closing ??= (async () => {
       this.store.dispose();

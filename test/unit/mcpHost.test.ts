@@ -178,12 +178,17 @@ test('[N3] an edit stops what is gone or disabled and leaves the rest running', 
   });
 });
 
-test('[recovery] a restarted server gets its log level back', async () => {
-  const made = makeHost({ workspace: { a: server() } });
+test('[recovery] a restarted server gets its log level and subscriptions back, and updates go on', async () => {
+  const made = makeHost({ workspace: { a: server('remember') } });
   await withHost(made, async (host) => {
-    await host.startServer('a');
+    let updates = 0;
+    const subscription = await host.subscribe({ server: 'a', uri: 'x:y' }, () => updates++);
     await host.restartServer('a');
-    assert.equal(host.server('a')?.state.kind, 'running');
+    const { content } = await host.runTool({ server: 'a', tool: 'received' });
+    const received = content[0]?.type === 'text' ? (JSON.parse(content[0].text) as unknown[]) : [];
+    assert.deepEqual(received.filter(([method]: any) => method === 'logging/setLevel' || method === 'resources/subscribe'), [['logging/setLevel', 'info'], ['resources/subscribe', 'x:y']]);
+    assert.equal(updates, 2);
+    subscription.dispose();
   });
 });
 

@@ -2,6 +2,7 @@
  * What everyone above the core sees and may ask: snapshots of servers and the calls of the host. Kept apart from the host
  * itself, so that presenting and testing need no running one.
  */
+import type { Disposable } from '../base/disposable.js';
 import type { Event } from '../base/event.js';
 import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js';
 import type { ConnectionState } from '../connection/connectionState.js';
@@ -75,6 +76,12 @@ export interface HostApi {
     request: { server: string; reference: CompletionReference; argument: { name: string; value: string }; context?: Record<string, string> },
     signal?: AbortSignal,
   ): Promise<Completion>;
+
+  /**
+   * Tells of updates of one resource until disposed, across restarts of the server; starts the server when it is stopped.
+   * Servers that cannot report updates never tell.
+   */
+  subscribe(request: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable>;
 
   /** Stops every server in parallel; resolves when no process is left. Idempotent. */
   close(): Promise<void>;
