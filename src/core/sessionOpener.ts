@@ -54,6 +54,7 @@ export class SessionOpener {
       protocol: definition.protocol ?? 'auto',
       knownEra: eras?.[entry.hash],
       mayFallBackToSse: definition.type === 'auto',
+      maxMessagesPerSecond: definition.maxMessagesPerSecond,
       timeoutMs: definition.timeoutMs ?? settings.requestTimeoutMs,
       startTimeoutMs: definition.startTimeoutMs ?? settings.startTimeoutMs,
       checkOutput: this.options.checkOutput,

@@ -43,7 +43,7 @@ const typos: Readonly<Record<string, string>> = {
   workdir: 'cwd',
 };
 
-const commonFields = ['type', 'disabled', 'enabled', 'protocol', 'timeout', 'timeoutMs', 'startTimeoutMs'];
+const commonFields = ['type', 'disabled', 'enabled', 'protocol', 'timeout', 'timeoutMs', 'startTimeoutMs', 'maxMessagesPerSecond'];
 const localFields: ReadonlySet<string> = new Set([...commonFields, 'command', 'args', 'env', 'envFile', 'cwd']);
 const remoteFields: ReadonlySet<string> = new Set([...commonFields, 'url', 'serverUrl', 'headers']);
 
@@ -242,16 +242,18 @@ class ServerReader {
   }
 
   /** Fields that both kinds share, and what is kept though it is not used. */
-  private common(isLocal: boolean): Pick<StdioDefinition, 'protocol' | 'timeoutMs' | 'startTimeoutMs' | 'extra'> {
+  private common(isLocal: boolean): Pick<StdioDefinition, 'protocol' | 'timeoutMs' | 'startTimeoutMs' | 'maxMessagesPerSecond' | 'extra'> {
     const used = isLocal ? localFields : remoteFields;
     const protocol = this.protocol();
     const timeoutMs = this.milliseconds('timeoutMs') ?? this.foreignTimeout();
     const startTimeoutMs = this.milliseconds('startTimeoutMs');
+    const maxMessagesPerSecond = this.rate();
     const extra = [...this.fields].filter(([name]) => !used.has(name));
     return {
       ...(protocol === undefined ? {} : { protocol }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
+      ...(maxMessagesPerSecond === undefined ? {} : { maxMessagesPerSecond }),
       ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra.map(([name, { value }]) => [name, plainValue(value)])) }),
     };
   }
@@ -261,6 +263,14 @@ class ServerReader {
     const value: unknown = node?.value;
     if (value === 'auto' || value === 'legacy' || value === '2026-07-28') return value;
     if (node) this.report('warning', '"protocol" has to be auto, legacy or 2026-07-28; auto is used.', node);
+    return undefined;
+  }
+
+  private rate(): number | undefined {
+    const node = this.node('maxMessagesPerSecond');
+    if (!node) return undefined;
+    if (isDuration(node.value)) return node.value;
+    this.report('warning', '"maxMessagesPerSecond" has to be a number above zero; there is no limit.', node);
     return undefined;
   }
 

@@ -10,6 +10,8 @@ interface CommonDefinition {
   timeoutMs?: number;
   /** How long the handshake may take, in milliseconds; default 60,000: a cold package download counts. */
   startTimeoutMs?: number;
+  /** Messages sent to the server per second at most; more wait their turn. Default: no limit. */
+  maxMessagesPerSecond?: number;
   /** Fields that the file has and we do not use; kept so that nothing is lost on export. */
   extra?: Record<string, unknown>;
 }

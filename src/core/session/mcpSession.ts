@@ -73,6 +73,8 @@ export interface SessionOptions {
   timeoutMs?: number;
   /** Handshake in milliseconds; default 60,000. */
   startTimeoutMs?: number;
+  /** Messages sent per second at most; default no limit. */
+  maxMessagesPerSecond?: number | undefined;
   /** Silence of the era probe in milliseconds; default 3,000. */
   probeTimeoutMs?: number;
   /** Checks structured output against its schema: problems in words, none when it fits. Default: not checked. */
@@ -444,6 +446,7 @@ async function closingOnFailure(
 async function openWire(transport: Transport, options: SessionOptions): Promise<Wire> {
   const wire = new Wire(transport, {
     timeoutMs: options.timeoutMs,
+    maxMessagesPerSecond: options.maxMessagesPerSecond,
     clock: options.clock,
     onWarning: (line) => options.listener?.onWarning?.(line),
     ...(options.listener?.onStderr ? { onStderr: (line: string) => options.listener?.onStderr?.(line) } : {}),

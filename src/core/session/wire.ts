@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { toDisposable } from '../base/disposable.js';
 import { HostError } from '../base/hostError.js';
@@ -6,11 +7,14 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, PeerHandler, Result } from '../protocol/jsonRpcPeer.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
 import type { Outgoing } from '../protocol/outgoing.js';
+import { MessagePacer } from './messagePacer.js';
 import type { Transport, TransportSink } from '../transport/transport.js';
 
 export interface WireOptions {
   timeoutMs?: number;
   maxTotalMs?: number;
+  /** Messages sent per second at most; default no limit. */
+  maxMessagesPerSecond?: number | undefined;
   clock?: Clock;
   onWarning: (line: string) => void;
   onStderr?: (line: string) => void;
@@ -27,6 +31,7 @@ export class Wire implements PeerHandler, TransportSink {
   onNotification: (method: string, params: Params) => void = () => undefined;
   /** True when a request of this era is given up by closing its stream instead of by a notification. */
   givesUpByClosing = false;
+  private readonly pacer: MessagePacer | undefined;
   private closeListeners: ((reason?: Error) => void)[] = [];
   private closed: { reason: Error | undefined } | undefined;
 
@@ -35,6 +40,9 @@ export class Wire implements PeerHandler, TransportSink {
     private readonly options: WireOptions,
   ) {
     this.peer = new JsonRpcPeer(this, options);
+    if (options.maxMessagesPerSecond !== undefined) {
+      this.pacer = new MessagePacer(options.maxMessagesPerSecond, options.clock ?? systemClock, (message) => transport.send(message));
+    }
     if (options.onStderr) this.onStderr = options.onStderr;
   }
 
@@ -68,10 +76,12 @@ export class Wire implements PeerHandler, TransportSink {
   }
 
   send(message: Outgoing): void {
-    this.transport.send(message);
+    if (this.pacer) this.pacer.send(message);
+    else this.transport.send(message);
   }
 
   abandon(id: number, reason: string): void {
+    if (this.pacer?.withdraw(id)) return;
     if (!this.givesUpByClosing) this.peer.notify('notifications/cancelled', { requestId: id, reason });
     this.transport.cancel?.(id);
   }
@@ -83,6 +93,7 @@ export class Wire implements PeerHandler, TransportSink {
   onClose(reason?: Error): void {
     if (this.closed) return;
     this.closed = { reason };
+    this.pacer?.dispose();
     this.peer.end(reason ?? new HostError('closed', 'The connection was closed.'));
     for (const listener of this.closeListeners) listener(reason);
     this.closeListeners = [];

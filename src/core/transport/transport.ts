@@ -20,9 +20,9 @@ export interface TransportSink {
  * needs on the wire beyond the message itself comes in `Outgoing.headers` and through `handshakeDone`.
  */
 export interface Transport {
-  /** For people and logs: `stdio`, `http`, `sse`, `ws`, `unix`, `memory`. */
+  /** For people and logs: `stdio`, `http` (also over a Unix socket or pipe), `sse`, `ws`, `memory`. */
   readonly kind: string;
-  /** True when every request has its own answer stream, so that cancelling closes the stream instead of sending a notification (2026-07-28 over HTTP). */
+  /** True when every request has its own answer stream, so that cancelling may close the stream instead of sending a notification; the session does so where the revision says it (2026-07-28). */
   readonly cancelsByClosing?: boolean;
   /** Opens; resolves when messages can be sent. Rejects with a HostError. Called once. */
   open(sink: TransportSink, signal?: AbortSignal): Promise<void>;

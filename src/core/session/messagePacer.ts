@@ -1,0 +1,58 @@
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import type { RequestId } from '../protocol/jsonRpc.js';
+import type { Outgoing } from '../protocol/outgoing.js';
+
+/**
+ * Sends at most so many messages per second, in order; a short burst of one second's worth goes out at once. For servers
+ * in front of services that count requests.
+ */
+export class MessagePacer implements Disposable {
+  private waiting: Outgoing[] = [];
+  private tokens: number;
+  private filledAt: number;
+  private timer: Disposable | undefined;
+
+  constructor(
+    private readonly perSecond: number,
+    private readonly clock: Clock,
+    private readonly deliver: (message: Outgoing) => void,
+  ) {
+    this.tokens = Math.max(1, perSecond);
+    this.filledAt = clock.now();
+  }
+
+  send(message: Outgoing): void {
+    this.waiting.push(message);
+    if (!this.timer) this.drain();
+  }
+
+  /** Takes back a message that has not gone out; false when it has. */
+  withdraw(id: RequestId): boolean {
+    const before = this.waiting.length;
+    this.waiting = this.waiting.filter((message) => message.id !== id);
+    return this.waiting.length < before;
+  }
+
+  dispose(): void {
+    this.timer?.dispose();
+    this.waiting = [];
+  }
+
+  private drain(): void {
+    const now = this.clock.now();
+    this.tokens = Math.min(Math.max(1, this.perSecond), this.tokens + ((now - this.filledAt) / 1_000) * this.perSecond);
+    this.filledAt = now;
+    while (this.tokens >= 1) {
+      const message = this.waiting.shift();
+      if (!message) return;
+      this.tokens--;
+      this.deliver(message);
+    }
+    if (this.waiting.length === 0) return;
+    this.timer = this.clock.after(Math.ceil(((1 - this.tokens) / this.perSecond) * 1_000), () => {
+      this.timer = undefined;
+      this.drain();
+    });
+  }
+}
