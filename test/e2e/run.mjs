@@ -5,6 +5,7 @@
  *
  * A scenario is a file `test/e2e/scenarios/<name>.mjs` with
  *
+ *   export const themes = ['dark', 'light']; // default: dark
  *   export const window = { workspace: 'sample', settings: { … }, extensions: ['scripted-model'], env: { … } };
  *   export async function run({ workbench, step, workspace, window }) { await step('…', async () => { … }); }
  *
@@ -60,12 +61,12 @@ export async function runScenario(scenario, { name, theme = 'dark', vsix, log = 
   }
 }
 
-/** Runs the named scenarios, or all, in each theme; prints a summary and returns the number of failed steps. */
-export async function runScenarios(names, { themes = ['dark'], vsix = newestVsix(), log = console.log } = {}) {
+/** Runs the named scenarios, or all, in the given themes or in their own; prints a summary and returns the number of failed steps. */
+export async function runScenarios(names, { themes, vsix = newestVsix(), log = console.log } = {}) {
   const total = { passed: 0, failed: 0 };
   for (const name of names.length > 0 ? names : scenarioNames()) {
     const scenario = await import(pathToFileURL(path.join(scenariosRoot, `${name}.mjs`)).href);
-    for (const theme of themes) {
+    for (const theme of themes ?? scenario.themes ?? ['dark']) {
       const result = await runScenario(scenario, { name, theme, vsix, log });
       total.passed += result.passed;
       total.failed += result.failed;
@@ -88,7 +89,7 @@ if (isMain(import.meta.url)) {
   const args = process.argv.slice(2);
   const option = (name) => args.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
   const failed = await runScenarios(args.filter((one) => !one.startsWith('--')), {
-    themes: (option('theme') ?? 'dark').split(','),
+    ...(option('theme') ? { themes: option('theme').split(',') } : {}),
     ...(option('vsix') ? { vsix: path.resolve(option('vsix')) } : {}),
   });
   process.exitCode = failed > 0 ? 1 : 0;

@@ -35,11 +35,18 @@ export class Tree {
     await this.row(label).click();
   }
 
-  /** Clicks one of the buttons that a row shows under the mouse. */
+  /** Clicks one of the buttons that a row shows under the mouse. A row that is drawn anew meanwhile forgets the mouse. */
   async clickAction(label, action) {
     const row = this.row(label);
-    await row.hover();
-    await row.getByRole('button', { name: action }).click();
+    for (let attempt = 1; ; attempt++) {
+      await this.page.mouse.move(0, 0);
+      await row.hover();
+      try {
+        return await row.getByRole('button', { name: action }).click({ timeout: 3_000 });
+      } catch (error) {
+        if (attempt === 6) throw error;
+      }
+    }
   }
 
   /** Chooses from the row's context menu. A menu is deaf for a moment after it opened, so the click may be repeated. */
