@@ -40,7 +40,7 @@ const workloads = [
 ];
 
 function startWorker(job) {
-  const child = fork('test/bench/worker.mjs', [JSON.stringify(job)], { execArgv: ['--expose-gc'] });
+  const child = fork('test/bench/worker.mjs', [JSON.stringify(job)], { execArgv: ['--expose-gc', '--no-warnings'] });
   const next = () =>
     new Promise((resolve, reject) => {
       child.once('message', resolve);

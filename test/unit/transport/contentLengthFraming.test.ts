@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ContentLengthParser, frameWithLength, isContentLengthStart } from '../../../src/core/transport/contentLengthFraming.js';
+
+test('[F5] messages come out whole however the bytes are cut', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 50 })), fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 }), (texts, sizes) => {
+      const sent = texts.map((text) => JSON.stringify(text));
+      const bytes = Buffer.from(sent.map(frameWithLength).join(''));
+      const received: string[] = [];
+      const parser = new ContentLengthParser((text) => received.push(text), 1_000_000);
+      for (let at = 0, i = 0; at < bytes.length; i++) {
+        const size = sizes[i % sizes.length] ?? 1;
+        parser.feed(bytes.subarray(at, at + size));
+        at += size;
+      }
+      assert.deepEqual(received, sent);
+    }),
+  );
+});
+
+test('[F5] the framing is known by its first bytes', () => {
+  assert.deepEqual([isContentLengthStart(Buffer.from('content-length: 5\r\n')), isContentLengthStart(Buffer.from('{"jsonrpc"')), isContentLengthStart(Buffer.from('Content of the day'))], [true, false, false]);
+});
+
+test('[F4] a body over the limit and an endless header are errors', () => {
+  assert.throws(() => new ContentLengthParser(() => undefined, 10).feed(Buffer.from('Content-Length: 11\r\n\r\n')), { code: 'too-large' });
+  assert.throws(() => new ContentLengthParser(() => undefined, 10).feed(Buffer.alloc(10_000, 'x')), { code: 'invalid-message' });
+});

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { windowsCommand } from '../../../src/core/transport/windowsCommand.js';
+
+test('[P1] a program is started as it is, its arguments untouched', () => {
+  assert.deepEqual(windowsCommand('C:\\node.exe', ['a b', '%PATH%', '&']), { command: 'C:\\node.exe', args: ['a b', '%PATH%', '&'], windowsVerbatimArguments: false });
+});
+
+describe('[P1] a batch file goes through cmd.exe with every special character escaped', () => {
+  /** What stands behind the file name on the command line. */
+  const argumentOf = (arg: string) => {
+    const { command, args, windowsVerbatimArguments } = windowsCommand('npx.cmd', [arg]);
+    assert.deepEqual([command, args.slice(0, 3), windowsVerbatimArguments], ['cmd.exe', ['/d', '/s', '/c'], true]);
+    return args[3]?.replace(/^"\^"npx\.cmd\^" |"$/g, '');
+  };
+  const cases: [string, string][] = [
+    ['plain', '^^^"plain^^^"'],
+    ['a b', '^^^"a^^^ b^^^"'],
+    ['a&b', '^^^"a^^^&b^^^"'],
+    ['%PATH%', '^^^"^^^%PATH^^^%^^^"'],
+    ['say "hi"', '^^^"say^^^ \\^^^"hi\\^^^"^^^"'],
+    ['C:\\x\\', '^^^"C:\\x\\\\^^^"'],
+    ['', '^^^"^^^"'],
+  ];
+  for (const [arg, expected] of cases) test(JSON.stringify(arg), () => assert.equal(argumentOf(arg), expected));
+});
