@@ -136,7 +136,7 @@ export class SessionOpener {
     const resolved = await this.resolve(entry, isInteractive);
     if (resolved.type !== 'stdio') {
       return (fallback) =>
-        openRemote(resolved, { fallback, connections: this.connections, maxMessageBytes: settings.maxMessageBytes, userAgent: `${ports.client.name}/${ports.client.version}`, clock: ports.clock });
+        openRemote(resolved, { fallback, connections: this.connections, ca: resolved.ca, maxMessageBytes: settings.maxMessageBytes, userAgent: `${ports.client.name}/${ports.client.version}`, clock: ports.clock });
     }
     const parent = await this.parentEnvironment();
     const { recordsFolder } = ports.machine;

@@ -45,7 +45,7 @@ const typos: Readonly<Record<string, string>> = {
 
 const commonFields = ['type', 'disabled', 'enabled', 'protocol', 'timeout', 'timeoutMs', 'startTimeoutMs', 'maxMessagesPerSecond'];
 const localFields: ReadonlySet<string> = new Set([...commonFields, 'command', 'args', 'env', 'envFile', 'cwd']);
-const remoteFields: ReadonlySet<string> = new Set([...commonFields, 'url', 'serverUrl', 'headers']);
+const remoteFields: ReadonlySet<string> = new Set([...commonFields, 'url', 'serverUrl', 'headers', 'caFile']);
 
 /** `envfile`, `ENV` and `time_out_ms` by the field that they spell. */
 const plainSpelling: ReadonlyMap<string, string> = new Map([...localFields, ...remoteFields].map((name) => [name.toLowerCase(), name]));
@@ -217,7 +217,10 @@ class ServerReader {
     if (typeof url !== 'string') return this.fail('"url" has to be a text, the address of the server.', node);
     const problem = urlProblem(url, type);
     if (problem !== undefined) return this.fail(problem, node);
-    return { type: type ?? (/^wss?:/i.test(url) ? 'ws' : 'auto'), url, headers };
+    const caNode = this.node('caFile');
+    const caFile: unknown = caNode?.value;
+    if (caNode && (typeof caFile !== 'string' || caFile === '')) this.report('warning', '"caFile" has to be the path of a PEM file; the built-in authorities are used.', caNode);
+    return { type: type ?? (/^wss?:/i.test(url) ? 'ws' : 'auto'), url, headers, ...(typeof caFile === 'string' && caFile !== '' ? { caFile } : {}) };
   }
 
   private headers(): Record<string, string> {

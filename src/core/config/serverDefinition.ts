@@ -35,6 +35,8 @@ export interface RemoteDefinition extends CommonDefinition {
   /** http(s), ws(s), unix:///path#/sub or pipe:///name. */
   url: string;
   headers: Record<string, string>;
+  /** A PEM file with the certificate authorities to trust for this server, instead of the built-in ones. */
+  caFile?: string;
 }
 
 /** The server inside the extension itself. */

@@ -45,7 +45,7 @@ export type ResolvedServer =
       /** Values to be masked in everything that is shown or logged. */
       secretValues: string[];
     }
-  | { type: 'http' | 'sse' | 'ws' | 'auto'; url: string; headers: Record<string, string>; secretValues: string[] };
+  | { type: 'http' | 'sse' | 'ws' | 'auto'; url: string; headers: Record<string, string>; /** Content of `caFile`. */ ca?: string; secretValues: string[] };
 
 /** Shorter values are not masked: they would blot out half of every line. */
 const minSecretLength = 6;
@@ -85,7 +85,17 @@ export async function resolveDefinition(definition: ServerDefinition, context: V
     if (/[\0\r\n]/.test(value)) throw resolver.unusable(definition.headers[name] ?? '', `the header "${name}"`, 'a line break or a NUL character');
     if (/authorization|cookie|token|key|secret/i.test(name)) resolver.secrets.add(value);
   }
-  return { type: definition.type, url, headers, secretValues: resolver.maskable() };
+  const ca = definition.caFile === undefined ? undefined : await readAuthorities(await resolver.fill(definition.caFile), context);
+  return { type: definition.type, url, headers, ...(ca === undefined ? {} : { ca }), secretValues: resolver.maskable() };
+}
+
+async function readAuthorities(file: string, context: VariableContext): Promise<string> {
+  const full = path.resolve(context.folderPath ?? context.userHome, file);
+  try {
+    return await context.readFile(full);
+  } catch (error) {
+    throw new HostError('bad-configuration', `The "caFile" of "${context.serverName}" could not be read.`, { cause: error, hint: 'Correct the path, or remove the field.' });
+  }
 }
 
 interface Part {
@@ -113,7 +123,7 @@ function* partsOf(text: string): Generator<Part> {
 
 function textsOf(definition: ServerDefinition): string[] {
   if (definition.type === 'builtin') return [];
-  if (definition.type !== 'stdio') return [definition.url, ...Object.values(definition.headers)];
+  if (definition.type !== 'stdio') return [definition.url, definition.caFile ?? '', ...Object.values(definition.headers)];
   const { command, args, cwd, envFile, env } = definition;
   return [command, ...args, cwd ?? '', envFile ?? '', ...Object.values(env).map((value) => value ?? '')];
 }

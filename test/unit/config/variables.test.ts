@@ -226,3 +226,12 @@ function cost(work: () => void): number {
   work();
   return process.cpuUsage(before).user / 1_000;
 }
+
+test('a remote server brings the content of its caFile, and a missing one is an error', async () => {
+  const remote = (caFile: string) => ({ type: 'http' as const, url: 'https://x', headers: {}, caFile });
+  const base = { serverName: 's', folderPath: '/w', folders: [], userHome: '/home/me', env: {}, getSetting: () => undefined, getInput: () => Promise.reject(new Error('none')), isPortable: false };
+  const readFile = (file: string) => (file === '/w/ca.pem' ? Promise.resolve('PEM') : Promise.reject(new Error('absent')));
+  const resolved = await resolveDefinition(remote('${workspaceFolder}/ca.pem'), { ...base, readFile });
+  assert.equal(resolved.type === 'http' && resolved.ca, 'PEM');
+  await assert.rejects(resolveDefinition(remote('other.pem'), { ...base, readFile }), /"caFile" of "s" could not be read/);
+});
