@@ -9,9 +9,13 @@ export function isContentLengthStart(chunk: Buffer): boolean {
   return /^content-(?:length|type)\s*:/i.test(chunk.toString('latin1', 0, 64));
 }
 
-/** Frames one message for servers that use this framing. */
+/**
+ * Frames one message for servers that use this framing. The body ends in a line break, which JSON ignores: some servers
+ * write this framing and still read lines, and understand the message as one.
+ */
 export function frameWithLength(text: string): string {
-  return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+  const body = `${text}\n`;
+  return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
 /** Reads `Content-Length: n`, a blank line, n bytes; as language servers frame their messages. */

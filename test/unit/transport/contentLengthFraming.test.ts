@@ -15,9 +15,14 @@ test('[F5] messages come out whole however the bytes are cut', () => {
         parser.feed(bytes.subarray(at, at + size));
         at += size;
       }
-      assert.deepEqual(received, sent);
+      assert.deepEqual(received.map((text) => JSON.parse(text) as unknown), texts);
     }),
   );
+});
+
+test('[F5] what is sent in this framing can also be read line by line', () => {
+  const [header, empty, body, rest] = frameWithLength('{"a":"ü"}').split(/\r?\n/);
+  assert.deepEqual([header, empty, body, rest], ['Content-Length: 11', '', '{"a":"ü"}', '']);
 });
 
 test('[F5] the framing is known by its first bytes', () => {
