@@ -15,11 +15,12 @@ import type { ConfigProblem, ConfigSource, ParsedConfig } from './config/serverD
 import { watchSleep } from './connection/sleepWatch.js';
 import { HostedServer } from './hostedServer.js';
 import type { ConfigurationText, HostPorts } from './ports.js';
-import type { CallToolResult, Completion, CompletionReference, GetPromptResult, JsonSchema, ReadResourceResult, Tool } from './protocol/mcp.js';
+import type { CallToolResult, Completion, CompletionReference, GetPromptResult, ReadResourceResult, Tool } from './protocol/mcp.js';
 import type { BrokenEntry, ServerEntry } from './registry/serverEntry.js';
 import { ServerRegistry } from './registry/serverRegistry.js';
 import type { SessionListener } from './session/codec.js';
 import type { McpSession } from './session/mcpSession.js';
+import type { McpHostOptions } from './sessionOpener.js';
 import { SessionOpener } from './sessionOpener.js';
 import { stateKeys } from './stateKeys.js';
 
@@ -32,11 +33,6 @@ function parse(reading: ConfigurationText): ParsedConfig {
 }
 
 const builtInSource: ConfigSource = { id: 'builtin', kind: 'builtin', label: 'built-in' };
-
-export interface McpHostOptions {
-  /** Checks structured output against its schema; loaded by the caller when first needed. */
-  checkOutput?: (schema: JsonSchema, value: unknown) => string[] | Promise<string[]>;
-}
 
 export class McpHost implements HostApi, Disposable {
   private readonly changes = new Emitter<HostChange>((error) => this.ports.log.write('error', `A listener failed: ${messageOf(error)}`));

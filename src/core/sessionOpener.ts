@@ -10,7 +10,7 @@ import { definitionHash } from './config/definitionHash.js';
 import type { InputDefinition } from './config/serverDefinition.js';
 import type { ResolvedServer } from './config/variables.js';
 import { resolveDefinition } from './config/variables.js';
-import type { McpHostOptions } from './mcpHost.js';
+import type { JsonSchema } from './protocol/mcp.js';
 import type { HostPorts } from './ports.js';
 import type { ServerEntry } from './registry/serverEntry.js';
 import type { SessionListener } from './session/codec.js';
@@ -23,6 +23,11 @@ import { openRemote } from './transport/remoteTransport.js';
 import { resolveShellEnvironment } from './transport/shellEnvironment.js';
 import { StdioTransport } from './transport/stdioTransport.js';
 import type { Transport } from './transport/transport.js';
+
+export interface McpHostOptions {
+  /** Checks structured output against its schema; loaded by the caller when first needed. */
+  checkOutput?: (schema: JsonSchema, value: unknown) => string[] | Promise<string[]>;
+}
 
 /**
  * From a server's entry to an open session, in the order that keeps the user in control: workspace trust, approval of the
