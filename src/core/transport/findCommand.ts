@@ -12,8 +12,8 @@ export interface CommandSearch {
 export function findCommand(command: string, env: Readonly<Record<string, string | undefined>>, cwd: string, platform: NodeJS.Platform = process.platform): CommandSearch {
   const isWindows = platform === 'win32';
   const paths = isWindows ? path.win32 : path.posix;
-  const extensions = isWindows ? ['', ...(valueOf(env, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter(Boolean)] : [''];
-  const tries = (base: string) => extensions.map((extension) => base + extension).find((file) => isProgram(file, isWindows));
+  const endings = isWindows ? programEndings(command, valueOf(env, 'PATHEXT')) : [''];
+  const tries = (base: string) => endings.map((ending) => base + ending).find((file) => isProgram(file, isWindows));
   if (command.includes('/') || (isWindows && command.includes('\\'))) {
     const full = paths.resolve(cwd, command);
     return { found: tries(full), folders: [paths.dirname(full)] };
@@ -24,6 +24,16 @@ export function findCommand(command: string, env: Readonly<Record<string, string
     if (found) return { found, folders };
   }
   return { found: undefined, folders };
+}
+
+/**
+ * What Windows appends to find a program, in order. A bare name is only a program when it ends in one of these itself: beside
+ * `npx.cmd` lies a shell script `npx`, which Windows cannot run.
+ */
+export function programEndings(command: string, pathExt = '.COM;.EXE;.BAT;.CMD'): string[] {
+  const endings = pathExt.split(';').filter(Boolean);
+  const lower = command.toLowerCase();
+  return endings.some((ending) => lower.endsWith(ending.toLowerCase())) ? ['', ...endings] : endings;
 }
 
 function valueOf(env: Readonly<Record<string, string | undefined>>, name: string): string | undefined {

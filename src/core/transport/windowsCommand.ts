@@ -3,6 +3,8 @@
  * Node refuses them without a shell since CVE-2024-27980. Every character that cmd.exe gives a meaning to is escaped, so
  * that arguments arrive as they are written and can start nothing.
  */
+import { HostError } from '../base/hostError.js';
+
 export interface SpawnCommand {
   command: string;
   args: string[];
@@ -13,6 +15,10 @@ export interface SpawnCommand {
 /** How to start `file` on Windows. */
 export function windowsCommand(file: string, args: readonly string[], comSpec = 'cmd.exe'): SpawnCommand {
   if (!/\.(?:cmd|bat)$/i.test(file)) return { command: file, args: [...args], windowsVerbatimArguments: false };
+  // A line break ends the command line for cmd.exe, and no quoting carries one; the value may be secret and is not repeated.
+  if ([file, ...args].some((part) => /[\0\r\n]/.test(part))) {
+    throw new HostError('bad-configuration', 'An argument with a line break or a NUL cannot be given to a .cmd or .bat file.', { hint: 'Take the line break out, or start the program itself instead of its batch file.' });
+  }
   // Batch files of npm pass their arguments through cmd.exe a second time.
   const line = [escapeMeta(`"${file}"`), ...args.map((arg) => escapeMeta(escapeMeta(quote(arg))))].join(' ');
   return { command: comSpec, args: ['/d', '/s', '/c', `"${line}"`], windowsVerbatimArguments: true };

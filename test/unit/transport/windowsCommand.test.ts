@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { programEndings } from '../../../src/core/transport/findCommand.js';
 import { windowsCommand } from '../../../src/core/transport/windowsCommand.js';
 
 test('[P1] a program is started as it is, its arguments untouched', () => {
@@ -23,4 +24,12 @@ describe('[P1] a batch file goes through cmd.exe with every special character es
     ['', '^^^"^^^"'],
   ];
   for (const [arg, expected] of cases) test(JSON.stringify(arg), () => assert.equal(argumentOf(arg), expected));
+});
+
+test('[P1] a line break cannot be given to a batch file, and its value is not repeated', () => {
+  assert.throws(() => windowsCommand('npx.cmd', ['secret\ncalc']), (error: Error & { code?: string }) => error.code === 'bad-configuration' && !error.message.includes('secret'));
+});
+
+test('[P2] a bare name on Windows is never the shell script beside the batch file', () => {
+  assert.deepEqual([programEndings('npx', '.EXE;.CMD'), programEndings('npx.cmd', '.EXE;.CMD')], [['.EXE', '.CMD'], ['', '.EXE', '.CMD']]);
 });
