@@ -117,7 +117,8 @@ export function paramHeaders(parameters: readonly HeaderParameter[], args: Recor
   return headers;
 }
 
-function valueAt(args: unknown, path: readonly string[]): unknown {
+/** The value at the exact path of a header parameter. */
+export function valueAt(args: unknown, path: readonly string[]): unknown {
   let value = args;
   for (const name of path) {
     // Own properties only: a parameter named `constructor` must not find ours.

@@ -5,16 +5,7 @@ import { isObject } from '../base/guards.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../protocol/mcp.js';
 import { loggingLevels } from '../protocol/mcp.js';
-
-/** Keys of `_meta` that the specification defines. */
-export const metaKeys = {
-  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
-  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
-  clientInfo: 'io.modelcontextprotocol/clientInfo',
-  serverInfo: 'io.modelcontextprotocol/serverInfo',
-  logLevel: 'io.modelcontextprotocol/logLevel',
-  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
-} as const;
+import { metaKeys } from '../protocol/metaKeys.js';
 
 /** Methods that exist in the stateless era only. */
 const modernMethods: ReadonlySet<string> = new Set(['server/discover', 'subscriptions/listen']);

@@ -4,10 +4,9 @@
  * disagree is refused.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { HeaderParameter } from '../protocol/headerEncoding.js';
-import { headerParameters } from '../protocol/headerEncoding.js';
+import { headerParameters, valueAt } from '../protocol/headerEncoding.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Tool } from '../protocol/mcp.js';
 
@@ -82,13 +81,4 @@ function decoded(value: string | undefined): string | undefined | typeof undecod
 /** Node gives repeated headers as one text joined by commas, which then equals nothing. */
 function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
-}
-
-function valueAt(args: unknown, path: readonly string[]): unknown {
-  let value = args;
-  for (const name of path) {
-    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  return value;
 }

@@ -7,6 +7,7 @@ import { visibleLine } from '../base/hostileText.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, RequestOptions, Result } from '../protocol/jsonRpcPeer.js';
 import type { ServerCapabilities } from '../protocol/mcp.js';
+import { metaKeys } from '../protocol/metaKeys.js';
 import type { SessionListener } from './codec.js';
 
 /** A stream that lasted this long was a good one: the next end starts the waiting anew. Milliseconds. */
@@ -14,8 +15,6 @@ const goodStreamMs = 10_000;
 
 /** Ends in a row without a good stream before we stop asking. */
 const maxAttempts = 8;
-
-const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId';
 
 /**
  * The one open `subscriptions/listen` request of a session (specification 2026-07-28, basic/patterns/subscriptions): it
@@ -83,7 +82,7 @@ export class ListenStream {
       case 'notifications/cancelled': {
         const meta = isObject(params['_meta']) ? params['_meta'] : {};
         // The server ends the stream: the request will not be answered any more.
-        if (this.current && (params['requestId'] !== undefined || meta[subscriptionIdKey] !== undefined)) this.current.abort.abort(new Error('The server ended the subscription.'));
+        if (this.current && (params['requestId'] !== undefined || meta[metaKeys.subscriptionId] !== undefined)) this.current.abort.abort(new Error('The server ended the subscription.'));
         return;
       }
       default:

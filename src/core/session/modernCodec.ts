@@ -12,6 +12,7 @@ import { encodeHeaderValue } from '../protocol/headerEncoding.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, Result } from '../protocol/jsonRpcPeer.js';
 import type { ClientCapabilities, LoggingLevel } from '../protocol/mcp.js';
+import { metaKeys } from '../protocol/metaKeys.js';
 import type { ModernRevision } from '../protocol/revisions.js';
 import { isModernRevision, modernRevisions } from '../protocol/revisions.js';
 import type { Codec, CodecOptions, CodecRequestOptions } from './codec.js';
@@ -21,15 +22,6 @@ import { readLogMessage } from './logMessage.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import { answerServerRequest, clientCapabilities } from './serverRequests.js';
 import type { Wire } from './wire.js';
-
-export const metaKeys = {
-  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
-  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
-  clientInfo: 'io.modelcontextprotocol/clientInfo',
-  serverInfo: 'io.modelcontextprotocol/serverInfo',
-  logLevel: 'io.modelcontextprotocol/logLevel',
-  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
-} as const;
 
 /** Requests that may be answered with `input_required`. */
 const mayAskForInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
