@@ -52,8 +52,6 @@ import { Wire } from './wire.js';
 /** How long a server on a pipe or socket may stay silent on the era probe before it counts as legacy. Milliseconds. */
 const probeTimeoutMs = 3_000;
 
-export const tasksExtension = 'io.modelcontextprotocol/tasks';
-
 /** Opens one connection attempt. `sse`: the older HTTP+SSE transport instead of Streamable HTTP, where the definition leaves the choice. */
 export type OpenTransport = (fallback: 'none' | 'sse') => Transport;
 

@@ -21,6 +21,9 @@ export interface ServerRequestHandlers {
   extensions?: Record<string, unknown>;
 }
 
+/** Followed by the session itself (`taskPolling.ts`), so it is declared whoever the handlers are. */
+const tasksExtension = 'io.modelcontextprotocol/tasks';
+
 /** The capabilities to declare for these handlers at this revision. */
 export function clientCapabilities(handlers: ServerRequestHandlers, revision: Revision): ClientCapabilities {
   const capabilities: ClientCapabilities = {};
@@ -29,7 +32,8 @@ export function clientCapabilities(handlers: ServerRequestHandlers, revision: Re
   if (handlers.roots) capabilities.roots = isModern ? {} : { listChanged: true };
   if (handlers.createMessage) capabilities.sampling = isNovember ? { tools: {} } : {};
   if (handlers.elicit && isAtLeast(revision, '2025-06-18')) capabilities.elicitation = isNovember ? { form: {}, url: {} } : {};
-  if (handlers.extensions && isNovember) capabilities.extensions = handlers.extensions;
+  if (isModern) capabilities.extensions = { [tasksExtension]: {}, ...handlers.extensions };
+  else if (handlers.extensions && isNovember) capabilities.extensions = handlers.extensions;
   return capabilities;
 }
 

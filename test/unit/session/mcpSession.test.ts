@@ -274,7 +274,7 @@ describe('in the stateless era', () => {
     const call = await server.next(({ method }) => method === 'tools/call');
     assert.deepEqual(call['params']._meta, {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientCapabilities': { roots: {} },
+      'io.modelcontextprotocol/clientCapabilities': { roots: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } },
       'io.modelcontextprotocol/clientInfo': client,
       'io.modelcontextprotocol/logLevel': 'warning',
     });
