@@ -33,17 +33,19 @@ const common = {
   minify: !isDev,
   sourcemap: isDev ? 'linked' : false,
 };
+/** The client half of `ws` alone: its servers are for tests. */
+const clientHalf = { ws: path.resolve('node_modules/ws/lib/websocket.js') };
 // Bundled CommonJS packages call require() for Node's own modules.
 const requireBanner = { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" };
 
 // VS Code loads CommonJS. The composition root is a bundle of its own, so that activation loads nothing else.
 const shipped = [
   { ...common, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js', format: 'cjs', external: ['vscode', './deck.js'] },
-  { ...common, entryPoints: { deck: 'src/vscode/deck.ts' }, outdir: 'dist', format: 'cjs', external: ['vscode'] },
+  { ...common, entryPoints: { deck: 'src/vscode/deck.ts' }, outdir: 'dist', format: 'cjs', alias: clientHalf, external: ['vscode'] },
 ];
 
 // `vscode` is not external here: if it leaks into the core, the build breaks.
-const headless = { ...common, format: 'esm', banner: requireBanner, minify: true, sourcemap: false };
+const headless = { ...common, format: 'esm', alias: clientHalf, banner: requireBanner, minify: true, sourcemap: false };
 const measured = [
   { ...headless, entryPoints: { headless: 'src/core/index.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },
   { ...headless, entryPoints: { 'conformance-client': 'test/conformance/client.ts', 'bench-adapter': 'test/bench/adapter.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },

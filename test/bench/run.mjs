@@ -2,11 +2,8 @@
 // Every speed figure is a ratio to the floor (test/bench/floor.mjs), paired round by round in one run, as min-median-max;
 // the official SDK runs beside as a peer. Nothing here is asserted: machines differ, ratios travel.
 import { fork, spawn } from 'node:child_process';
-import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
 
 const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' }, 'no-window': { type: 'boolean' } } });
 const rounds = Number(options.rounds);
@@ -99,26 +96,10 @@ console.log(`${process.version}, ${rounds} rounds; ms unless named otherwise; ra
 for (const [workload, transport, n] of workloads) if (wanted(`${workload} ${transport}`)) await steady(workload, transport, n);
 if (wanted('cold')) await fresh('cold', 1);
 if (wanted('heap')) await fresh('heap', 25);
+if (wanted('peak16MiB')) await fresh('peak16MiB', 1);
 web.kill();
 
-if (wanted('size')) {
-  const core = await build({
-    stdin: { contents: `export * as adapter from './test/bench/adapter.ts'; export * from './src/core/auth/oauthAuthorizer.ts';`, resolveDir: '.', loader: 'ts' },
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    format: 'cjs',
-    mainFields: ['module', 'main'],
-    external: ['ajv', 'ajv/*', 'ajv-formats'],
-    legalComments: 'none',
-    write: false,
-    logLevel: 'silent',
-  });
-  const [{ contents }] = core.outputFiles;
-  console.log(`\nprotocol core with all transports and OAuth, without ajv: ${(contents.length / 1000).toFixed(1)} kB minified, ${(gzipSync(contents).length / 1000).toFixed(1)} kB gzip`);
-  for (const file of ['extension.js', 'deck.js']) console.log(`dist/${file}: ${(fs.statSync(`dist/${file}`).size / 1000).toFixed(1)} kB`);
-  for (const file of fs.readdirSync('.').filter((name) => name.endsWith('.vsix'))) console.log(`${file}: ${(fs.statSync(file).size / 1000).toFixed(1)} kB`);
-}
+if (wanted('size')) await (await import('./size.mjs')).printSizes(Math.max(rounds, 9));
 if (!options['no-window'] && wanted('window')) {
   const { runWindowBench } = await import('./window.mjs');
   await runWindowBench();

@@ -84,6 +84,15 @@ if (workload === 'heap') {
   for (const client of [warm, ...clients]) client.close();
   process.exit(0);
 }
+if (workload === 'peak16MiB') {
+  const client = await module.connectStdio(...target);
+  await client.callTool('big', { bytes: 1 << 16 });
+  global.gc();
+  const before = process.memoryUsage().rss;
+  await workloads.big16MiB(client);
+  process.send({ peakMiB: (process.resourceUsage().maxRSS * 1024 - before) / 2 ** 20 });
+  process.exit(0);
+}
 const connect = module[connectors[transport]];
 const client = await connect(...target);
 await workloads[workload](client, n);
