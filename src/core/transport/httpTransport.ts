@@ -13,8 +13,8 @@ import { HostError, messageOf } from '../base/hostError.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
 import type { Outgoing } from '../protocol/outgoing.js';
 import { CallSweep } from './callSweep.js';
+import { CallsInFlight } from './callsInFlight.js';
 import { EventStream } from './eventStream.js';
-import { HandshakeGate } from './handshakeGate.js';
 import { discardBody } from './httpBody.js';
 import { HttpCall } from './httpCall.js';
 import { HttpClient } from './httpClient.js';
@@ -48,14 +48,12 @@ export class HttpTransport implements Transport {
   private readonly connections: HttpConnections;
   private readonly client: HttpClient;
   private readonly maxMessageBytes: number;
-  private readonly gate: HandshakeGate;
   /** Messages without an answer, and streams that go on after theirs: nobody above times those. */
   private readonly sweep: CallSweep;
   private readonly owner: PostOwner;
   private sink: TransportSink | undefined;
   private use: Disposable | undefined;
-  /** All that is under way, by request id, or by itself where there is none. */
-  private readonly calls = new Map<RequestId | PostCall, PostCall>();
+  private readonly calls: CallsInFlight<PostCall>;
   private sessionId: string | undefined;
   /** The session id was accepted at least once, so that a refusal which speaks of sessions means its end. */
   private isSessionProven = false;
@@ -87,8 +85,8 @@ export class HttpTransport implements Transport {
       clock: this.clock,
       sweep: this.sweep,
     });
-    this.gate = new HandshakeGate(this.clock, (message) => this.send(message));
     this.owner = this.createOwner();
+    this.calls = new CallsInFlight(this.clock, this.sweep, (message) => new PostCall(this.owner, message));
     this.updateHeaders();
   }
 
@@ -104,19 +102,11 @@ export class HttpTransport implements Transport {
       message.fail?.(new HostError('closed', 'The connection to the server is closed.'));
       return;
     }
-    if (this.gate.holds(message)) return;
-    const call = new PostCall(this.owner, message);
-    this.calls.set(call.key, call);
-    if (message.id === undefined) {
-      this.sweep.add(call);
-      if (message.method === 'notifications/initialized') this.gate.shut();
-    }
-    call.start();
+    this.calls.send(message);
   }
 
   cancel(id: RequestId): void {
-    this.gate.drop(id);
-    this.calls.get(id)?.cancel();
+    this.calls.cancel(id);
   }
 
   handshakeDone(revision: string): void {
@@ -149,11 +139,8 @@ export class HttpTransport implements Transport {
       endsSession: (refusal, sessionId) => this.endsSession(refusal, sessionId),
       resume: (ended, uptimeMs, retryMs, onGiveUp) => this.resume(ended, uptimeMs, retryMs, onGiveUp),
       onAccepted: (message) => this.onAccepted(message),
-      onLingering: (call) => {
-        this.calls.delete(call.key);
-        this.sweep.add(call);
-      },
-      onOver: (call) => this.onOver(call),
+      onLingering: (call) => this.calls.onLingering(call),
+      onOver: (call) => this.calls.onOver(call),
     };
   }
 
@@ -191,12 +178,6 @@ export class HttpTransport implements Transport {
     if (this.sessionId !== undefined && message.method !== 'initialize') this.isSessionProven = true;
     if (message.method === 'notifications/initialized') this.listen();
     else if (this.lostAt !== undefined && this.clock.now() - this.lostAt > listenAgainMs) this.listen();
-  }
-
-  private onOver(call: PostCall): void {
-    this.sweep.delete(call);
-    if (this.calls.get(call.key) === call) this.calls.delete(call.key);
-    if (call.message.method === 'notifications/initialized') this.gate.open();
   }
 
   private startSession(sessionId: string | string[] | undefined): string | undefined {
@@ -275,8 +256,7 @@ export class HttpTransport implements Transport {
   private async shutDown(): Promise<void> {
     const { sessionId } = this;
     this.stopListening();
-    this.gate.clear();
-    for (const call of [...this.calls.values()]) call.cancel();
+    this.calls.cancelAll();
     this.sweep.dispose();
     if (sessionId !== undefined) {
       await new Promise<void>((resolve) => {

@@ -14,9 +14,9 @@ import { visibleLine } from '../base/hostileText.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
 import type { Outgoing } from '../protocol/outgoing.js';
 import type { SseEvent } from '../protocol/sseParser.js';
-import type { SweptCall } from './callSweep.js';
 import { CallSweep } from './callSweep.js';
-import { HandshakeGate } from './handshakeGate.js';
+import type { MessageCall } from './callsInFlight.js';
+import { CallsInFlight } from './callsInFlight.js';
 import { discardBody, readExcerpt } from './httpBody.js';
 import { HttpCall } from './httpCall.js';
 import type { HttpClientOptions } from './httpClient.js';
@@ -38,17 +38,16 @@ export class LegacySseTransport implements Transport {
   private readonly clock: Clock;
   private readonly connections: HttpConnections;
   private readonly clientOptions: HttpClientOptions;
-  private readonly gate: HandshakeGate;
   /** Messages without an answer: nobody above times those. */
   private readonly sweep: CallSweep;
-  private readonly posts = new Map<RequestId | SendCall, SendCall>();
+  /** There once the server has named the address to post to. */
+  private posts: CallsInFlight<SendCall> | undefined;
   /** Settled by the first `endpoint` event, or the end. */
   private ready: Deferred<void> | undefined;
   private endpointTimer: Disposable | undefined;
   private sink: TransportSink | undefined;
   private use: Disposable | undefined;
   private stream: SubscribeCall | undefined;
-  private endpoint: HttpClient | undefined;
   private headersOfPost: HeaderMap = {};
   private isClosed = false;
   private warnedOfEndpoint = false;
@@ -71,7 +70,6 @@ export class LegacySseTransport implements Transport {
       clock: this.clock,
       sweep: this.sweep,
     };
-    this.gate = new HandshakeGate(this.clock, (message) => this.send(message));
   }
 
   async open(sink: TransportSink, signal?: AbortSignal): Promise<void> {
@@ -99,24 +97,15 @@ export class LegacySseTransport implements Transport {
   }
 
   send(message: Outgoing): void {
-    const { endpoint } = this;
-    if (!endpoint || this.isClosed) {
+    if (!this.posts || this.isClosed) {
       message.fail?.(new HostError('closed', 'The connection to the server is closed.'));
       return;
     }
-    if (this.gate.holds(message)) return;
-    const call = new SendCall(endpoint, message, this.headersOfPost, () => this.onPosted(call));
-    this.posts.set(call.key, call);
-    if (message.id === undefined) {
-      this.sweep.add(call);
-      if (message.method === 'notifications/initialized') this.gate.shut();
-    }
-    call.start();
+    this.posts.send(message);
   }
 
   cancel(id: RequestId): void {
-    this.gate.drop(id);
-    this.posts.get(id)?.cancel();
+    this.posts?.cancel(id);
   }
 
   handshakeDone(revision: string): void {
@@ -150,11 +139,11 @@ export class LegacySseTransport implements Transport {
   }
 
   private settle(id: unknown): void {
-    const call = this.posts.get(id as RequestId);
+    const call = this.posts?.get(id as RequestId);
     if (!call) return;
     call.onAnswered();
     // Its POST should end now; nobody above looks after it any more.
-    this.sweep.add(call);
+    this.posts?.onLingering(call);
   }
 
   private receiveOther(event: SseEvent, address: RemoteAddress): void {
@@ -162,7 +151,7 @@ export class LegacySseTransport implements Transport {
       this.warn(`Skipped an event of the unknown type "${visibleLine(event.type, 40)}".`);
       return;
     }
-    if (this.endpoint) {
+    if (this.posts) {
       if (!this.warnedOfEndpoint) this.warn('The server named another address to post to, which was ignored.');
       this.warnedOfEndpoint = true;
       return;
@@ -172,16 +161,12 @@ export class LegacySseTransport implements Transport {
       this.end(new HostError('invalid-message', `The "endpoint" event of the server cannot be used: ${verdict.problem}.`, { data: { method: 'endpoint', problem: verdict.problem } }));
       return;
     }
-    this.endpoint = new HttpClient({ ...this.clientOptions, address: withUrl(address, verdict.target) });
-    this.headersOfPost = { ...this.endpoint.commonHeaders, 'content-type': 'application/json' };
+    const endpoint = new HttpClient({ ...this.clientOptions, address: withUrl(address, verdict.target) });
+    this.headersOfPost = { ...endpoint.commonHeaders, 'content-type': 'application/json' };
+    const posts: CallsInFlight<SendCall> = new CallsInFlight(this.clock, this.sweep, (message) => new SendCall(endpoint, message, this.headersOfPost, posts));
+    this.posts = posts;
     this.endpointTimer?.dispose();
     this.ready?.resolve();
-  }
-
-  private onPosted(call: SendCall): void {
-    this.sweep.delete(call);
-    if (this.posts.get(call.key) === call) this.posts.delete(call.key);
-    if (call.message.method === 'notifications/initialized') this.gate.open();
   }
 
   private warn(line: string): void {
@@ -192,13 +177,12 @@ export class LegacySseTransport implements Transport {
     if (this.isClosed) return;
     this.isClosed = true;
     this.endpointTimer?.dispose();
-    this.gate.clear();
     this.stream?.cancel();
-    for (const call of [...this.posts.values()]) call.cancel();
+    this.posts?.cancelAll();
     this.sweep.dispose();
     this.use?.dispose();
     if (!this.options.connections) this.connections.dispose();
-    if (this.endpoint) this.sink?.onClose(reason);
+    if (this.posts) this.sink?.onClose(reason);
     else this.ready?.reject(reason ?? new HostError('closed', 'The connection was closed while it was being opened.'));
   }
 }
@@ -289,20 +273,16 @@ class SubscribeCall extends HttpCall {
 }
 
 /** One message on its way; its answer comes on the stream. */
-class SendCall extends HttpCall implements SweptCall {
+class SendCall extends HttpCall implements MessageCall {
   private isAnswered = false;
 
   constructor(
     client: HttpClient,
     readonly message: Outgoing,
     private readonly fixedHeaders: HeaderMap,
-    private readonly onOver: () => void,
+    private readonly posts: CallsInFlight<SendCall>,
   ) {
     super(client, 'POST', message.text);
-  }
-
-  get key(): RequestId | SendCall {
-    return this.message.id ?? this;
   }
 
   onAnswered(): void {
@@ -316,7 +296,7 @@ class SendCall extends HttpCall implements SweptCall {
 
   override cancel(): void {
     super.cancel();
-    this.onOver();
+    this.posts.onOver(this);
   }
 
   protected override get what(): string {
@@ -335,7 +315,7 @@ class SendCall extends HttpCall implements SweptCall {
   protected override onResponse(response: IncomingMessage): void {
     discardBody(response, this.client.sweep);
     this.finish();
-    this.onOver();
+    this.posts.onOver(this);
   }
 
   protected override onRefusal(refusal: Refusal): void {

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isObject } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';
-import type { RequestId } from '../protocol/jsonRpc.js';
 import type { Outgoing } from '../protocol/outgoing.js';
-import type { SweptCall } from './callSweep.js';
+import type { MessageCall } from './callsInFlight.js';
 import type { EventStream } from './eventStream.js';
 import { discardBody, openBody, readExcerpt, readText } from './httpBody.js';
 import { HttpCall } from './httpCall.js';
@@ -36,7 +35,7 @@ export interface PostOwner {
 }
 
 /** One message on its way over Streamable HTTP, until its answer has come and its stream has ended. */
-export class PostCall extends HttpCall implements SweptCall, MessageStreamListener {
+export class PostCall extends HttpCall implements MessageCall, MessageStreamListener {
   private stream: MessageStream | undefined;
   private resumed: EventStream | undefined;
   private openedAt = 0;
@@ -49,11 +48,6 @@ export class PostCall extends HttpCall implements SweptCall, MessageStreamListen
     readonly message: Outgoing,
   ) {
     super(owner.client, 'POST', message.text);
-  }
-
-  /** Under what the transport keeps it. */
-  get key(): RequestId | PostCall {
-    return this.message.id ?? this;
   }
 
   /** Its answer is being delivered, from whatever stream. */
