@@ -1,7 +1,6 @@
 import type { CallOptions } from '../core/catalog/hostApi.js';
 import type { ServerSummary } from '../core/present/serverSummary.js';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../core/protocol/mcp.js';
-import type { Deck } from './deck.js';
 import type { CommandArguments } from './manifest.js';
 
 /**
@@ -27,7 +26,7 @@ export interface DeckApi {
 }
 
 /** The API before the deck is there: the first call loads it. */
-export function lazyApi(load: () => Promise<Deck>): DeckApi {
+export function lazyApi(load: () => Promise<{ readonly api: DeckApi }>): DeckApi {
   return {
     apiVersion: 1,
     listServers: async () => (await load()).api.listServers(),

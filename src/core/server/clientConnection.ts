@@ -14,7 +14,8 @@ import { isAtLeast } from '../protocol/revisions.js';
 import { isModernMessage } from './envelope.js';
 import { LegacySession } from './legacySession.js';
 import { ModernService } from './modernService.js';
-import type { ClientChannel, ListKind, OpenRequest, ServerCore } from './serverCore.js';
+import type { ClientChannel, OpenRequest, ServerCore } from './serverCore.js';
+import type { ListKind } from './serverMethods.js';
 import type { CheckCall } from './serverMethods.js';
 
 type Params = Record<string, unknown>;

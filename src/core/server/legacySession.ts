@@ -15,7 +15,8 @@ import { canAsk } from './asks.js';
 import { ClientAsks } from './clientAsks.js';
 import { isLoggingLevel, readClient } from './envelope.js';
 import { createContext } from './handlerContext.js';
-import type { ClientChannel, ListKind, OpenRequest, ServerCore } from './serverCore.js';
+import type { ClientChannel, OpenRequest, ServerCore } from './serverCore.js';
+import type { ListKind } from './serverMethods.js';
 import { maxSubscriptions } from './serverCore.js';
 import { mayAsk, methodNotFound } from './serverMethods.js';
 

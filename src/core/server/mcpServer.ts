@@ -17,7 +17,8 @@ import { ClientConnection } from './clientConnection.js';
 import type { PromptProvider, PromptSource, ResourceProvider, ResourceSource, ToolProvider, ToolSource } from './offers.js';
 import { PromptList, ResourceList, ToolList } from './offers.js';
 import { Sealer } from './sealer.js';
-import type { CachePolicy, ClientChannel, ServerCore, Validate } from './serverCore.js';
+import type { CachePolicy, ClientChannel, ServerCore } from './serverCore.js';
+import type { Validate } from './serverMethods.js';
 import type { MethodHandler } from './serverMethods.js';
 import { ServerMethods } from './serverMethods.js';
 

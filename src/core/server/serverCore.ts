@@ -2,22 +2,16 @@ import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import type { Log } from '../base/log.js';
 import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
-import type { Implementation, JsonSchema, ServerCapabilities } from '../protocol/mcp.js';
+import type { Implementation, ServerCapabilities } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 import type { Sealer } from './sealer.js';
-import type { ServerMethods } from './serverMethods.js';
-
-/** Checks `value` against a JSON schema: the problems in words, none when it fits. */
-export type Validate = (schema: JsonSchema, value: unknown) => readonly string[] | Promise<readonly string[]>;
+import type { ServerMethods, Validate } from './serverMethods.js';
 
 /** How long results may be kept by the client (2026-07-28: server/utilities/caching). */
 export interface CachePolicy {
   ttlMs: number;
   scope: 'public' | 'private';
 }
-
-/** The lists that can change. */
-export type ListKind = 'tools' | 'resources' | 'prompts';
 
 /** What all connections of one server share. */
 export interface ServerCore {

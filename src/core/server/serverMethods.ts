@@ -8,16 +8,21 @@ import { isObject } from '../base/guards.js';
 import { UserError, messageOf } from '../base/hostError.js';
 import type { Log } from '../base/log.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { CallToolResult, Completion, Tool } from '../protocol/mcp.js';
+import type { CallToolResult, Completion, JsonSchema, Tool } from '../protocol/mcp.js';
 import { isAtLeast } from '../protocol/revisions.js';
 import type { CompletionAnswer, CompletionQuestion, PromptSource, ResourceSource, ToolSource } from './offers.js';
 import type { RequestContext } from './requestContext.js';
 import { callResultFor, promptResultFor, toolFor } from './revisionShape.js';
 import type { Sealer } from './sealer.js';
-import type { ListKind, Validate } from './serverCore.js';
 
 type Params = Record<string, unknown>;
 type Result = Record<string, unknown>;
+
+/** Checks `value` against a JSON schema: the problems in words, none when it fits. */
+export type Validate = (schema: JsonSchema, value: unknown) => readonly string[] | Promise<readonly string[]>;
+
+/** The lists that can change. */
+export type ListKind = 'tools' | 'resources' | 'prompts';
 
 /** A front's own check of a call before it happens; throws ProtocolError. */
 export type CheckCall = (tool: Tool, args: Params) => void;

@@ -10,7 +10,7 @@ import { HttpTestPeer } from '../../support/httpTestPeer.js';
 import type { HttpTestServerOptions } from '../../support/httpTestServer.js';
 import { HttpTestServer, legacyServer, sendResult } from '../../support/httpTestServer.js';
 
-const open: { close(): Promise<unknown> }[] = [];
+const open: { close(): Promise<unknown>; describe?(): unknown }[] = [];
 afterEach(async () => {
   for (const thing of open.splice(0).reverse()) await thing.close();
 });
@@ -84,7 +84,7 @@ describe('[H10] addresses', () => {
       const url = `unix://${encodeURI(socketPath)}#/sub/mcp`;
       assert.deepEqual(await ask(url), { host: 'localhost' });
       assert.equal(server.seen[0]?.path, '/sub/mcp');
-      assert.deepEqual(open.at(-1) && (open.at(-1) as any).describe(), { address: `unix://${socketPath}` });
+      assert.deepEqual(open.at(-1)?.describe?.(), { address: `unix://${socketPath}` });
       await assert.rejects(ask(`unix://${encodeURI(folder)}/none.sock`), { code: 'connection-refused', message: /no socket/ });
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import { systemClock } from '../../base/clock.js';
 import type { Log } from '../../base/log.js';
 import { McpServer } from '../mcpServer.js';
-import type { Validate } from '../serverCore.js';
+import type { Validate } from '../serverMethods.js';
 import { OpenEditors } from './openEditors.js';
 import { reviewPrompt } from './reviewPrompt.js';
 import type { WorkspaceAccess } from './workspaceAccess.js';
