@@ -42,6 +42,17 @@ const requireBanner = { js: "import{createRequire as __createRequire}from'node:m
 const shipped = [
   { ...common, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js', format: 'cjs', external: ['vscode', './deck.js'] },
   { ...common, entryPoints: { deck: 'src/vscode/deck.ts' }, outdir: 'dist', format: 'cjs', alias: clientHalf, external: ['vscode'] },
+  // Pages of webviews: a folder each, with the styles that its main.ts imports beside it.
+  {
+    ...common,
+    entryPoints: filesBelow('src/webview', 'main.ts').map((file) => ({ in: file, out: path.basename(path.dirname(file)) })),
+    outdir: 'dist/webview',
+    format: 'esm',
+    platform: 'browser',
+    target: 'chrome128',
+    loader: { '.ttf': 'file' },
+    assetNames: '[name]',
+  },
 ];
 
 // `vscode` is not external here: if it leaks into the core, the build breaks.

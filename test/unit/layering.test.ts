@@ -5,6 +5,7 @@ import { test } from 'node:test';
 
 /** A folder may import itself and folders of a lower rank (src/README.md, "Layout"). */
 const rank: Record<string, number> = {
+  shared: 0,
   'core/base': 0,
   'core/schema': 1,
   'core/protocol': 1,
@@ -20,6 +21,7 @@ const rank: Record<string, number> = {
   'core/present': 7,
   core: 8,
   vscode: 9,
+  webview: 1,
   src: 10,
 };
 
@@ -47,6 +49,18 @@ test('imports only go from higher folders to lower ones', () => {
     }
   }
   assert.deepEqual(offences, []);
+});
+
+test('pages import shared alone, and shared imports nothing of ours', () => {
+  const reach = (folder: string, allowed: readonly string[]) =>
+    readdirSync(`src/${folder}`, { recursive: true, encoding: 'utf8' })
+      .filter((entry) => entry.endsWith('.ts'))
+      .flatMap((entry) => {
+        const file = path.join('src', folder, entry);
+        const targets = [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, target]) => folderOf(path.join(path.dirname(file), target ?? '')));
+        return targets.filter((target) => !allowed.includes(target)).map((target) => `${file} imports ${target}`);
+      });
+  assert.deepEqual([...reach('webview', ['webview', 'shared']), ...reach('shared', ['shared'])], []);
 });
 
 test('nothing in the core imports vscode', () => {

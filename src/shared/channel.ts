@@ -1,0 +1,161 @@
+/**
+ * The line between the extension and a page. One class serves both ends: each names what it says (`Mine`) and what it
+ * hears (`Theirs`). Requests have ids and end exactly once: with the reply, with the error of the other side, or because
+ * the line was closed. What does not fit the other side's contract is dropped and told to `onBadFrame`; the extension
+ * gives a guard for all that a page may say, since a page shows text of servers (security requirement V5).
+ */
+
+/** What one side may say: notices by name with their body, and requests with body and reply. */
+export interface Voice {
+  notices: Record<string, object>;
+  requests: Record<string, { body: object; reply: unknown }>;
+}
+
+/** What is done about each thing that is heard. */
+export type Handlers<V extends Voice> = {
+  notices: { [K in keyof V['notices']]: (body: V['notices'][K]) => void };
+  requests: { [K in keyof V['requests']]: (body: V['requests'][K]['body']) => V['requests'][K]['reply'] | Promise<V['requests'][K]['reply']> };
+};
+
+/** Whether a body is what its name promises; a name without a guard is not in the contract. */
+export type Guards<V extends Voice> = {
+  notices: { [K in keyof V['notices']]: (body: unknown) => body is V['notices'][K] };
+  requests: { [K in keyof V['requests']]: (body: unknown) => body is V['requests'][K]['body'] };
+};
+
+export interface ChannelOptions<Theirs extends Voice> {
+  /** Sends a frame to the other end. Nothing is done about frames that do not arrive. */
+  post: (frame: unknown) => void;
+  handlers: Handlers<Theirs>;
+  /** Left out where the other end is the extension itself. */
+  guards?: Guards<Theirs>;
+  /** Told what was dropped, and why. */
+  onBadFrame: (reason: string) => void;
+  /** The words of an error as the other end may read them. */
+  errorText?: (error: unknown) => string;
+}
+
+type Frame =
+  | { kind: 'notice'; name: string; body: unknown }
+  | { kind: 'request'; id: string; name: string; body: unknown }
+  | { kind: 'reply'; id: string; body: unknown }
+  | { kind: 'error'; id: string; message: string };
+
+interface Pending {
+  resolve: (reply: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+export class Channel<Mine extends Voice, Theirs extends Voice> {
+  private readonly pending = new Map<string, Pending>();
+  /** A page that is loaded again must not take the replies that its predecessor waited for. */
+  private readonly seed = Math.random().toString(36).slice(2);
+  private count = 0;
+  private isClosed = false;
+
+  constructor(private readonly options: ChannelOptions<Theirs>) {}
+
+  notify<K extends keyof Mine['notices'] & string>(name: K, body: Mine['notices'][K]): void {
+    if (!this.isClosed) this.post({ kind: 'notice', name, body });
+  }
+
+  /** Rejects with the other side's words, or when the channel is closed. */
+  request<K extends keyof Mine['requests'] & string>(name: K, body: Mine['requests'][K]['body']): Promise<Mine['requests'][K]['reply']> {
+    if (this.isClosed) return Promise.reject(new Error(`The line is closed: "${name}" was not sent.`));
+    const id = `${this.seed}-${++this.count}`;
+    return new Promise<Mine['requests'][K]['reply']>((resolve, reject) => {
+      this.pending.set(id, { resolve, reject });
+      this.post({ kind: 'request', id, name, body });
+    });
+  }
+
+  /** Takes whatever the other end posted. */
+  receive(data: unknown): void {
+    if (this.isClosed) return;
+    const frame = readFrame(data);
+    if (!frame) return this.options.onBadFrame('not a frame');
+    switch (frame.kind) {
+      case 'notice':
+        return this.hearNotice(frame.name, frame.body);
+      case 'request':
+        void this.hearRequest(frame.id, frame.name, frame.body);
+        return;
+      case 'reply':
+        return this.settle(frame.id, (waiting) => waiting.resolve(frame.body));
+      case 'error':
+        return this.settle(frame.id, (waiting) => waiting.reject(new Error(frame.message)));
+    }
+  }
+
+  /** Rejects what is pending; nothing is sent or heard afterwards. */
+  close(): void {
+    this.isClosed = true;
+    const waiting = [...this.pending.values()];
+    this.pending.clear();
+    for (const { reject } of waiting) reject(new Error('The line was closed before the answer came.'));
+  }
+
+  private hearNotice(name: string, body: unknown): void {
+    const { notices } = this.options.handlers;
+    const guard = this.options.guards ? own(this.options.guards.notices, name) : anything;
+    const handle = own(notices, name);
+    if (!handle || !guard) return this.options.onBadFrame(`there is no notice "${name.slice(0, 80)}"`);
+    if (!guard(body)) return this.options.onBadFrame(`the body of the notice "${name}" is not what it should be`);
+    handle(body as never);
+  }
+
+  private async hearRequest(id: string, name: string, body: unknown): Promise<void> {
+    const { requests } = this.options.handlers;
+    const guard = this.options.guards ? own(this.options.guards.requests, name) : anything;
+    const handle = own(requests, name);
+    const refuse = (reason: string) => {
+      this.options.onBadFrame(reason);
+      this.post({ kind: 'error', id, message: reason });
+    };
+    if (!handle || !guard) return refuse(`there is no request "${name.slice(0, 80)}"`);
+    if (!guard(body)) return refuse(`the body of the request "${name}" is not what it should be`);
+    try {
+      const reply = await handle(body as never);
+      if (!this.isClosed) this.post({ kind: 'reply', id, body: reply });
+    } catch (error) {
+      const { errorText = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)) } = this.options;
+      if (!this.isClosed) this.post({ kind: 'error', id, message: errorText(error) });
+    }
+  }
+
+  private settle(id: string, end: (waiting: Pending) => void): void {
+    const waiting = this.pending.get(id);
+    // An answer to the page before this one: nobody waits for it.
+    if (!waiting) return;
+    this.pending.delete(id);
+    end(waiting);
+  }
+
+  private post(frame: Frame): void {
+    this.options.post(frame);
+  }
+}
+
+/** An own member: `constructor` and `__proto__` are no names of a contract. */
+function own<T extends object, K extends keyof T>(table: T, name: string): T[K] | undefined {
+  return Object.hasOwn(table, name) ? table[name as K] : undefined;
+}
+
+const anything = (): boolean => true;
+
+function readFrame(data: unknown): Frame | undefined {
+  if (typeof data !== 'object' || data === null) return undefined;
+  const { kind, id, name, body, message } = data as Record<string, unknown>;
+  switch (kind) {
+    case 'notice':
+      return typeof name === 'string' ? { kind, name, body } : undefined;
+    case 'request':
+      return typeof name === 'string' && typeof id === 'string' ? { kind, id, name, body } : undefined;
+    case 'reply':
+      return typeof id === 'string' ? { kind, id, body } : undefined;
+    case 'error':
+      return typeof id === 'string' && typeof message === 'string' ? { kind, id, message } : undefined;
+    default:
+      return undefined;
+  }
+}

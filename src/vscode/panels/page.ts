@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { messageOf } from '../../core/base/hostError.js';
+import type { Log } from '../../core/base/log.js';
+import type { Guards, Handlers, Voice } from '../../shared/channel.js';
+import { Channel } from '../../shared/channel.js';
+import { pageHtml } from './pageHtml.js';
+
+export interface PageOptions<FromPage extends Voice> {
+  webview: vscode.Webview;
+  extensionUri: vscode.Uri;
+  /** Folder of the page below `src/webview`, and so the name of its files in `dist/webview`. */
+  name: string;
+  title: string;
+  guards: Guards<FromPage>;
+  handlers: Handlers<FromPage>;
+  log: Log;
+}
+
+/** Loads a page into a webview and speaks with it. It can be loaded again at any time; then it says that it is ready once more. */
+export class Page<ToPage extends Voice, FromPage extends Voice> implements Disposable {
+  readonly channel: Channel<ToPage, FromPage>;
+  private readonly store = new DisposableStore();
+
+  constructor({ webview, extensionUri, name, title, guards, handlers, log }: PageOptions<FromPage>) {
+    this.channel = new Channel<ToPage, FromPage>({
+      post: (frame) => void webview.postMessage(frame),
+      guards,
+      handlers,
+      onBadFrame: (reason) => log.write('warn', `A message of the page "${name}" was dropped: ${reason}.`),
+      errorText: messageOf,
+    });
+    this.store.add(webview.onDidReceiveMessage((data: unknown) => this.channel.receive(data)));
+    const root = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
+    webview.options = { enableScripts: true, enableForms: false, enableCommandUris: false, localResourceRoots: [root] };
+    const addressOf = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(root, file)).toString();
+    webview.html = pageHtml({
+      cspSource: webview.cspSource,
+      script: addressOf(`${name}.js`),
+      styles: [addressOf(`${name}.css`)],
+      nonce: randomBytes(16).toString('base64url'),
+      language: vscode.env.language,
+      title,
+    });
+  }
+
+  dispose(): void {
+    this.channel.close();
+    this.store.dispose();
+  }
+}
