@@ -12,6 +12,8 @@ import type { ServerEntry } from './registry/serverEntry.js';
 import type { SessionListener } from './session/codec.js';
 import type { McpSession } from './session/mcpSession.js';
 import type { ServerView } from './catalog/hostApi.js';
+import { failureLine } from './present/failureText.js';
+import { english } from './present/localize.js';
 
 /** Lines of stderr kept for the failed state. */
 const maxStderrLines = 100;
@@ -206,8 +208,7 @@ export class HostedServer {
   /** The log has room for what a message has not: the folders that were searched, the advice. */
   private writeFailure(error: Error): void {
     const folders = error instanceof HostError ? error.data['folders'] : undefined;
-    const hint = error instanceof HostError ? error.hint : undefined;
-    this.write('error', [error.message, hint].filter(Boolean).join(' '));
+    this.write('error', failureLine(error, this.current.id, english));
     if (Array.isArray(folders)) this.write('info', `Folders that were searched: ${folders.join(', ')}`);
   }
 

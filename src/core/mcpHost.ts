@@ -7,7 +7,8 @@ import type { Clock } from './base/clock.js';
 import type { Disposable } from './base/disposable.js';
 import { DisposableStore } from './base/disposable.js';
 import { Emitter } from './base/event.js';
-import { HostError, messageOf } from './base/hostError.js';
+import { HostError, isCancelled, messageOf } from './base/hostError.js';
+import { visibleLine } from './base/hostileText.js';
 import { Sequencer } from './base/sequencer.js';
 import type { CallOptions, HostApi, HostChange, ServerView } from './catalog/hostApi.js';
 import { parseConfigText, parseConfigValue } from './config/parseConfig.js';
@@ -15,6 +16,8 @@ import type { ConfigProblem, ConfigSource, ParsedConfig } from './config/serverD
 import { watchSleep } from './connection/sleepWatch.js';
 import { HostedServer } from './hostedServer.js';
 import type { ConfigurationText, HostPorts } from './ports.js';
+import { failureLine, noteServer } from './present/failureText.js';
+import { english } from './present/localize.js';
 import type { CallToolResult, Completion, CompletionReference, GetPromptResult, ReadResourceResult, Tool } from './protocol/mcp.js';
 import type { BrokenEntry, ServerEntry } from './registry/serverEntry.js';
 import { ServerRegistry } from './registry/serverRegistry.js';
@@ -96,12 +99,15 @@ export class McpHost implements HostApi, Disposable {
 
   async startServer(id: string, options: { interactive?: boolean; signal?: AbortSignal } = {}): Promise<void> {
     const server = this.require(id);
-    if (!server.entry.isEnabled) throw new HostError('not-running', `"${server.entry.name}" is disabled.`, { hint: 'Enable it first.' });
+    if (!server.entry.isEnabled) throw new HostError('not-running', `The server "${id}" is disabled.`, { data: { server: id }, hint: 'Enable it first.' });
     const onAbort = () => void server.connection.stop();
     options.signal?.addEventListener('abort', onAbort, { once: true });
     try {
       await server.start(options.interactive ?? true);
       this.remember(id, true);
+    } catch (error) {
+      noteServer(error, id);
+      throw error;
     } finally {
       options.signal?.removeEventListener('abort', onAbort);
     }
@@ -134,23 +140,23 @@ export class McpHost implements HostApi, Disposable {
     const hosted = await this.running(server);
     const found = hosted.findTool(tool);
     if (!found) {
-      throw new HostError('unknown-tool', `The server "${hosted.entry.name}" has no tool "${tool}".`, { hint: 'Run "MCP Deck: Run Tool…" to see the tools there are.' });
+      throw new HostError('unknown-tool', `The server "${hosted.entry.id}" has no tool "${visibleLine(tool, 120)}".`, { data: { server }, hint: 'Run "MCP Deck: Run Tool…" to see the tools there are.' });
     }
     return found;
   }
 
   runTool(call: { server: string; tool: string; arguments?: Record<string, unknown> }, options: CallOptions = {}): Promise<CallToolResult> {
     const session = this.hosted.get(call.server)?.session;
-    if (session && !options.onLog) return session.callTool(call.tool, call.arguments ?? {}, options);
-    return this.whileFollowingLog(call.server, options, (running) => running.callTool(call.tool, call.arguments ?? {}, options));
+    if (session && !options.onLog) return session.callTool(call.tool, call.arguments ?? {}, options).catch((error: unknown) => this.failed(call.server, call.tool, error));
+    return this.whileFollowingLog(call.server, call.tool, options, (running) => running.callTool(call.tool, call.arguments ?? {}, options));
   }
 
   readResource(request: { server: string; uri: string }, options: CallOptions = {}): Promise<ReadResourceResult> {
-    return this.whileFollowingLog(request.server, options, (session) => session.readResource(request.uri, options));
+    return this.whileFollowingLog(request.server, request.uri, options, (session) => session.readResource(request.uri, options));
   }
 
   getPrompt(request: { server: string; prompt: string; arguments?: Record<string, string> }, options: CallOptions = {}): Promise<GetPromptResult> {
-    return this.whileFollowingLog(request.server, options, (session) => session.getPrompt(request.prompt, request.arguments, options));
+    return this.whileFollowingLog(request.server, request.prompt, options, (session) => session.getPrompt(request.prompt, request.arguments, options));
   }
 
   async complete(
@@ -158,7 +164,8 @@ export class McpHost implements HostApi, Disposable {
     signal?: AbortSignal,
   ): Promise<Completion> {
     const hosted = await this.running(request.server);
-    return hosted.session?.complete(request.reference, request.argument, request.context, { signal }) ?? { values: [] };
+    const completion = hosted.session?.complete(request.reference, request.argument, request.context, { signal });
+    return completion?.catch((error: unknown) => this.failed(request.server, request.argument.name, error)) ?? { values: [] };
   }
 
   async subscribe(request: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable> {
@@ -227,7 +234,7 @@ export class McpHost implements HostApi, Disposable {
         this.hostedServer(entry)
           .start(false)
           // The state of the server says it; there is nobody else to tell.
-          .catch((error: unknown) => this.ports.log.write('info', `"${entry.name}" did not start by itself: ${messageOf(error)}`)),
+          .catch((error: unknown) => this.ports.log.write('info', `"${entry.name}" did not start by itself: ${failureLine(error, entry.id, english)}`)),
       );
     await Promise.all(starts);
   }
@@ -240,7 +247,7 @@ export class McpHost implements HostApi, Disposable {
         await session.ping();
       } catch (error) {
         if (server.session !== session) return;
-        this.ports.log.write('warn', `"${server.entry.name}" did not answer after sleep (${messageOf(error)}); restarting it.`);
+        this.ports.log.write('warn', `"${server.entry.name}" did not answer after sleep and is restarted: ${failureLine(error, server.entry.id, english)}`);
         // A failed restart shows as the server's state.
         await server.connection.restart().catch(() => undefined);
       }
@@ -252,16 +259,26 @@ export class McpHost implements HostApi, Disposable {
     for (const server of this.hosted.values()) if (server.session) act(server.session);
   }
 
-  private async whileFollowingLog<T>(id: string, options: CallOptions, work: (session: McpSession) => Promise<T>): Promise<T> {
+  /** @param what the tool, resource or prompt, for the log. */
+  private async whileFollowingLog<T>(id: string, what: string, options: CallOptions, work: (session: McpSession) => Promise<T>): Promise<T> {
     const server = await this.running(id);
     const { session } = server;
-    if (!session) throw new HostError('not-running', `"${server.entry.name}" stopped before the request was sent.`);
+    if (!session) throw new HostError('not-running', `"${server.entry.name}" stopped before the request was sent.`, { data: { server: id } });
     const follow = options.onLog && server.followLog(options.onLog);
     try {
       return await work(session);
+    } catch (error) {
+      return this.failed(id, what, error);
     } finally {
       follow?.dispose();
     }
+  }
+
+  /** A failure on its way to the caller: it names its server, whose log says the same. */
+  private failed(id: string, what: string, error: unknown): never {
+    noteServer(error, id);
+    if (!isCancelled(error)) this.hosted.get(id)?.log.write('warn', `${visibleLine(what, 120)}: ${failureLine(error, id, english)}`);
+    throw error;
   }
 
   /** The server, started when it is stopped. */
@@ -275,7 +292,7 @@ export class McpHost implements HostApi, Disposable {
     const entry = this.registry.entries.find((candidate) => candidate.id === id);
     if (!entry) {
       const known = this.registry.entries.map((candidate) => candidate.id).join(', ');
-      throw new HostError('unknown-server', `There is no server "${id}" here.`, { hint: known === '' ? 'No servers are configured.' : `Known servers: ${known}.` });
+      throw new HostError('unknown-server', `There is no server "${visibleLine(id, 120)}" here.`, { hint: known === '' ? 'No servers are configured.' : `Known servers: ${known}.` });
     }
     return this.hostedServer(entry);
   }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { HostError, isCancelled, messageOf } from '../core/base/hostError.js';
 import type { Log } from '../core/base/log.js';
 import type { FailureAction } from '../core/present/failureText.js';
-import { failureMessage, notificationText } from '../core/present/failureText.js';
+import { failedServer, failureMessage, noteServer, notificationText } from '../core/present/failureText.js';
 import type { Invocation } from './invocation.js';
 import { UserChoice } from './invocation.js';
 import type { CommandId } from './manifest.js';
@@ -33,7 +33,7 @@ export class CommandFunnel {
 
   /** Tells the user, without making anyone wait for the answer. */
   show(error: unknown, server?: string, { extras = [], subject }: { extras?: readonly FailureExtra[]; /** What failed, where the error does not say it. */ subject?: string } = {}): void {
-    const concerned = serverOf(error) ?? server;
+    const concerned = failedServer(error) ?? server;
     const message = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, ...(concerned === undefined ? {} : { server: concerned }) }, vscode.l10n.t);
     if (!message) return;
     if (message.isUnexpected) this.log.write('error', stackOf(error));
@@ -59,12 +59,12 @@ export class CommandFunnel {
   }
 }
 
-/** Notes the server that a failure belongs to, so that the message can offer its log and a restart. */
+/** Notes the server that a failure belongs to, so that the message can name it and offer its log and a restart. */
 export async function concerning<T>(server: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof HostError) error.data['server'] ??= server;
+    noteServer(error, server);
     throw error;
   }
 }
@@ -72,11 +72,6 @@ export async function concerning<T>(server: string, work: Promise<T>): Promise<T
 /** A click that led to the trust question was answered there; the server's line says what it waits for. */
 function isDeclined(error: unknown): boolean {
   return error instanceof HostError && error.code === 'not-trusted' && vscode.workspace.isTrusted;
-}
-
-function serverOf(error: unknown): string | undefined {
-  const server = error instanceof HostError ? error.data['server'] : undefined;
-  return typeof server === 'string' ? server : undefined;
 }
 
 function stackOf(error: unknown): string {

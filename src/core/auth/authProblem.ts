@@ -59,6 +59,9 @@ const problems = {
 /** What went wrong, as `data.problem` of the HostError carries it. */
 export type AuthProblem = keyof typeof problems;
 
+/** Every problem there is. */
+export const authProblems = Object.keys(problems) as readonly AuthProblem[];
+
 /** The HostError for `problem`: code `auth-required` when a sign-in is all that is missing, else `auth-failed`. */
 export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unknown): HostError {
   const [sentence, hint]: readonly [Sentence, string] = problems[problem];

@@ -8,7 +8,7 @@
  * - `not-running`: the server is not running and was not asked to start.
  * - `not-trusted`: the definition was not approved, or the workspace is not trusted.
  * - `spawn-failed`: the process could not be started. data: { command, errno }
- * - `exited`: the process ended. data: { code, signal }
+ * - `exited`: the process ended. data: { code, signal, stderr, crashes, minutes } (the last two when it is not started again)
  * - `handshake-failed`: initialize or discover gave nothing usable.
  * - `unsupported-version`: no protocol revision in common. data: { theirs, ours }
  * - `invalid-message`: what the server sent is not valid MCP. data: { method, problem }
@@ -55,7 +55,7 @@ export type HostErrorCode =
   | 'verification-failed'
   | 'internal';
 
-/** Details of a HostError, as listed at `HostErrorCode`. */
+/** Details of a HostError, as listed at `HostErrorCode`; the host adds `server`, our name for it. */
 export interface HostErrorOptions {
   data?: Record<string, unknown>;
   /** One sentence: what to do next. */

@@ -162,7 +162,7 @@ export class ServerConnection<A extends Attempt> {
         kind: 'failed',
         error: new HostError('exited', `${messageOf(error)} It ended ${maxCrashes} times within ${crashWindowMs / 60_000} minutes and is not started again.`, {
           cause: error,
-          data: error instanceof HostError ? error.data : {},
+          data: { ...(error instanceof HostError ? error.data : {}), crashes: maxCrashes, minutes: crashWindowMs / 60_000 },
           hint: 'Look at its log, then start it by hand.',
         }),
         at: Date.now(),

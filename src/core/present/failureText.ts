@@ -1,11 +1,12 @@
-import { HostError, UserError, isCancelled, messageOf } from '../base/hostError.js';
-import { visibleLine } from '../base/hostileText.js';
-import { elapsedText } from './elapsed.js';
+import { HostError, UserError, isCancelled } from '../base/hostError.js';
+import { ProtocolError } from '../protocol/jsonRpc.js';
+import { FailureFacts, refusalClass } from './failureFacts.js';
+import type { FailureAction, FailureClass } from './failureTexts.js';
+import { failureTexts } from './failureTexts.js';
 import type { Localize } from './localize.js';
 import { firstSentence } from './sentence.js';
 
-/** What a message about a failure can offer. */
-export type FailureAction = 'showLog' | 'restartServer' | 'startServer' | 'reviewTrust' | 'manageWorkspaceTrust' | 'openConfiguration';
+export type { FailureAction } from './failureTexts.js';
 
 /** A failure as a person is told of it. */
 export interface FailureMessage {
@@ -18,7 +19,7 @@ export interface FailureMessage {
 
 export interface FailureContext {
   isWorkspaceTrusted: boolean;
-  /** The server it happened to, when there is one to act on. */
+  /** The server it happened to, when there is one to act on and the failure does not name it itself. */
   server?: string;
 }
 
@@ -26,22 +27,48 @@ export interface FailureContext {
 export function failureMessage(error: unknown, context: FailureContext, t: Localize): FailureMessage | undefined {
   if (isCancelled(error)) return undefined;
   if (error instanceof UserError) return { severity: 'warning', text: notificationText(error.message), actions: [], isUnexpected: false };
-  if (!(error instanceof HostError) || error.code === 'internal') {
-    const text = notificationText(t('That did not work: {0}', visibleLine(messageOf(error))));
-    return { severity: 'error', text, actions: ['showLog'], isUnexpected: true };
-  }
-  const actions = actionsFor(error, context).filter((action) => context.server !== undefined || !needsServer.has(action));
-  const sentences = [sentence(error.message), ...(error.hint === undefined ? [] : [sentence(error.hint)])].join(' ');
-  const isTrustQuestion = error.code === 'not-trusted';
-  const text = notificationText(isTrustQuestion && context.server !== undefined ? `${visibleLine(context.server)}: ${sentences}` : sentences);
-  return { severity: isTrustQuestion ? 'warning' : 'error', text, actions, isUnexpected: false };
+  const kind = classOf(error);
+  const server = failedServer(error) ?? context.server;
+  const { what, next } = failureText(error, server, t);
+  const isTrustQuestion = kind === 'not-trusted';
+  const wanted: readonly FailureAction[] = isTrustQuestion && !context.isWorkspaceTrusted ? ['manageWorkspaceTrust'] : failureTexts[kind].actions;
+  return {
+    severity: isTrustQuestion ? 'warning' : 'error',
+    text: `${what} ${next}`,
+    actions: wanted.filter((action) => server !== undefined || !needsServer.has(action)),
+    isUnexpected: kind === 'unexpected' || kind === 'internal',
+  };
+}
+
+/** What happened and what to do, a sentence or two each. `server`: our name for it, where the failure does not say. */
+export function failureText(error: unknown, server: string | undefined, t: Localize): { what: string; next: string } {
+  const text = failureTexts[classOf(error)];
+  const facts = new FailureFacts(error, failedServer(error) ?? server, t);
+  return { what: notificationText(text.what(facts)), next: notificationText(facts.hint ?? text.next(facts)) };
+}
+
+/** `failureText` as one text: what the log and scripts get. */
+export function failureLine(error: unknown, server: string | undefined, t: Localize): string {
+  const { what, next } = failureText(error, server, t);
+  return `${what} ${next}`;
 }
 
 /** Why a server failed, short enough for its line in the tree. */
 export function failureReason(error: Error, t: Localize): string {
-  const { data } = error instanceof HostError ? error : { data: {} as Record<string, unknown> };
-  const known = error instanceof HostError ? reasonByCode(error.code, data, t) : undefined;
-  return known ?? firstSentence(error.message, 100) ?? t('failed');
+  const facts = new FailureFacts(error, failedServer(error), t);
+  return failureTexts[classOf(error)].short?.(facts) ?? (error instanceof ProtocolError ? firstSentence(facts.said, 100) : facts.brief) ?? t('failed');
+}
+
+/** Notes on a failure which server it belongs to, unless it says so already. */
+export function noteServer(error: unknown, server: string): void {
+  if (error instanceof HostError) error.data['server'] ??= server;
+  else if (error instanceof ProtocolError) error.server ??= server;
+}
+
+/** The server that a failure names. */
+export function failedServer(error: unknown): string | undefined {
+  const server = error instanceof HostError ? error.data['server'] : error instanceof ProtocolError ? error.server : undefined;
+  return typeof server === 'string' ? server : undefined;
 }
 
 /**
@@ -54,63 +81,7 @@ export function notificationText(text: string): string {
 
 const needsServer: ReadonlySet<FailureAction> = new Set(['restartServer', 'startServer', 'reviewTrust', 'openConfiguration']);
 
-function actionsFor(error: HostError, context: FailureContext): FailureAction[] {
-  switch (error.code) {
-    case 'not-trusted':
-      return [context.isWorkspaceTrusted ? 'reviewTrust' : 'manageWorkspaceTrust'];
-    case 'not-running':
-      return ['startServer'];
-    case 'spawn-failed':
-    case 'bad-configuration':
-      return ['openConfiguration', 'showLog'];
-    case 'closed':
-    case 'exited':
-    case 'timeout':
-    case 'handshake-failed':
-    case 'send-failed':
-    case 'session-expired':
-      return ['restartServer', 'showLog'];
-    case 'unknown-server':
-    case 'unknown-tool':
-    case 'unknown-prompt':
-    case 'unsupported':
-    case 'invalid-arguments':
-      return [];
-    default:
-      return ['showLog'];
-  }
-}
-
-function reasonByCode(code: HostError['code'], data: Record<string, unknown>, t: Localize): string | undefined {
-  switch (code) {
-    case 'spawn-failed': {
-      const command = typeof data['command'] === 'string' ? visibleLine(data['command'], 80) : undefined;
-      if (command !== undefined && data['errno'] === 'ENOENT') return t('command not found: {0}', command);
-      if (command !== undefined && data['errno'] === 'EACCES') return t('not allowed to run: {0}', command);
-      return undefined;
-    }
-    case 'exited':
-      if (typeof data['signal'] === 'string') return t('ended by {0}', data['signal']);
-      return typeof data['code'] === 'number' ? t('exited with code {0}', data['code']) : undefined;
-    case 'timeout':
-      return typeof data['waitedMs'] === 'number' ? t('no answer within {0}', elapsedText(data['waitedMs'], t)) : undefined;
-    case 'connection-refused':
-      if (data['errno'] === 'ECONNREFUSED') return t('nothing listens there');
-      return data['errno'] === 'ENOTFOUND' ? t('host not found') : undefined;
-    case 'http-status':
-      return typeof data['status'] === 'number' ? t('HTTP status {0}', data['status']) : undefined;
-    case 'auth-required':
-      return t('needs a sign-in');
-    case 'unsupported-version':
-      return t('no protocol revision in common');
-    default:
-      return undefined;
-  }
-}
-
-/** With a capital and a full stop, so that message and hint read as two sentences. */
-function sentence(text: string): string {
-  const line = visibleLine(text, 1_000);
-  const capital = line.charAt(0).toUpperCase() + line.slice(1);
-  return /[.!?…:]$/.test(capital) ? capital : `${capital}.`;
+function classOf(error: unknown): FailureClass {
+  if (error instanceof ProtocolError) return refusalClass(error);
+  return error instanceof HostError && error.code !== 'cancelled' ? error.code : 'unexpected';
 }

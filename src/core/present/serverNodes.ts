@@ -6,7 +6,7 @@ import type { ServerView } from '../catalog/hostApi.js';
 import type { BrokenEntry } from '../registry/serverEntry.js';
 import { contextValues, serverContextValue } from './contextValues.js';
 import { elapsedText } from './elapsed.js';
-import { failureReason } from './failureText.js';
+import { failureReason, failureText } from './failureText.js';
 import type { Localize } from './localize.js';
 import { escapeParagraphs } from './markdown.js';
 import { offerNodes } from './offerNodes.js';
@@ -146,11 +146,11 @@ function serverChildren(view: ServerView, t: Localize): TreeNode[] {
 /** What happened in full, what to do, and what the server itself said last. */
 function failureNodes(view: ServerView, error: Error, t: Localize): TreeNode[] {
   const { id } = view;
-  const hint = error instanceof HostError ? error.hint : undefined;
+  const { what, next } = failureText(error, id, t);
   const couldPrint = !(error instanceof HostError) || !neverRan.has(error.code);
   return [
-    noteNode(id, 'reason', error.message, { name: 'info' }, error.message),
-    ...(hint === undefined ? [] : [noteNode(id, 'hint', hint, { name: 'lightbulb' }, hint)]),
+    noteNode(id, 'reason', what, { name: 'info' }, what),
+    noteNode(id, 'hint', next, { name: 'lightbulb' }, next),
     ...stderrNodes(view),
     ...(view.stderr.length === 0 && couldPrint && view.entry.definition.type === 'stdio' ? [noteNode(id, 'no-stderr', t('It printed nothing to its error output'))] : []),
   ];

@@ -1,5 +1,7 @@
 import type { ConnectionState } from '../connection/connectionState.js';
 import type { ServerView } from '../catalog/hostApi.js';
+import { failureLine } from './failureText.js';
+import { english } from './localize.js';
 
 /** A server as scripts and other extensions see it: plain data, no secrets, stable field names. */
 export interface ServerSummary {
@@ -11,7 +13,7 @@ export interface ServerSummary {
   needsRestart: boolean;
   /** Where it is defined: `.vscode/mcp.json`, `User settings`. */
   source: string;
-  /** Why it failed or what it waits for. */
+  /** Why it failed and what to do, or what it waits for. */
   reason?: string;
   /** While it runs: the protocol revision and the names of what it offers. */
   protocolVersion?: string;
@@ -23,7 +25,7 @@ export interface ServerSummary {
 
 export function summarizeServer(view: ServerView): ServerSummary {
   const { id, entry, state, offer, needsRestart } = view;
-  const reason = state.kind === 'failed' ? state.error.message : state.kind === 'needsTrust' ? state.reason : undefined;
+  const reason = state.kind === 'failed' ? failureLine(state.error, id, english) : state.kind === 'needsTrust' ? state.reason : undefined;
   return {
     server: id,
     state: state.kind,

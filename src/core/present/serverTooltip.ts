@@ -2,6 +2,7 @@ import type { ServerDefinition } from '../config/serverDefinition.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import { revisionBadge } from './revisionBadge.js';
 import { elapsedText } from './elapsed.js';
+import { failureLine } from './failureText.js';
 import type { Localize } from './localize.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from './markdown.js';
 
@@ -15,7 +16,7 @@ export function serverTooltip(view: ServerView, now: number, t: Localize): strin
   // Our name for it, never what it calls itself.
   const parts = [`**${escapeMarkdownLine(entry.id)}**${offer ? ` — ${inlineCode(revisionBadge(offer.identity))}` : ''}`];
   if (info?.description !== undefined) parts.push(escapeParagraphs(info.description, 500));
-  if (state.kind === 'failed') parts.push(`**${t('Failed:')}** ${escapeParagraphs(state.error.message, 1_000)}`);
+  if (state.kind === 'failed') parts.push(`**${t('Failed:')}** ${escapeParagraphs(failureLine(state.error, entry.id, t), 1_200)}`);
 
   const facts: [label: string, markdown: string][] = [];
   facts.push(...definitionFacts(entry.definition, t));

@@ -49,6 +49,9 @@ export const ErrorCode = {
 
 /** An error that came from the peer, or that goes to it. */
 export class ProtocolError extends Error {
+  /** Our name for the server that sent it; noted by the host. */
+  server?: string;
+
   constructor(
     /** JSON-RPC code; any number a server may send. */
     readonly code: number,

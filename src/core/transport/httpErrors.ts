@@ -109,6 +109,8 @@ function quoted(bodyText: string): string {
 }
 
 function statusHint(status: number): HostErrorOptions {
+  if (status === 403) return { hint: 'The server refuses access: check the credentials in its configuration.' };
+  if (status === 407) return { hint: 'The proxy wants a sign-in: check the proxy settings of VS Code.' };
   if (status === 404 || status === 405) return { hint: 'Check the path of the address: MCP servers often live under /mcp or /sse.' };
   if (status === 429) return { hint: 'The server limits the number of requests: wait before trying again.' };
   if (status >= 500) return { hint: 'The server or something in front of it has a fault.' };

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostError, UserError } from '../../../src/core/base/hostError.js';
-import { failureMessage, failureReason, notificationText } from '../../../src/core/present/failureText.js';
+import { failedServer, failureMessage, failureReason, noteServer, notificationText } from '../../../src/core/present/failureText.js';
 import { english } from '../../../src/core/present/localize.js';
+import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
 
-const trusted = { isWorkspaceTrusted: true, server: 's' };
+const trusted = { isWorkspaceTrusted: true, server: 'db' };
 
 test('cancelling is silent', () => {
   const abort = new Error('aborted');
@@ -16,14 +17,40 @@ test('a message for the user is shown as it is', () => {
   assert.deepEqual(failureMessage(new UserError('No server is running.'), trusted, english), { severity: 'warning', text: 'No server is running.', actions: [], isUnexpected: false });
 });
 
-test('a host error says what happened and what to do, with the ways on', () => {
-  const error = new HostError('exited', 'the server "s" ended with code 1', { hint: 'look at its log' });
+test('a host error says what happened to which server and what to do, with the ways on', () => {
+  const error = new HostError('exited', 'The server process ended.', { data: { code: 1, stderr: ['starting', 'no database'] }, hint: 'look at its log' });
   assert.deepEqual(failureMessage(error, trusted, english), {
     severity: 'error',
-    text: 'The server "s" ended with code 1. Look at its log.',
+    text: 'The server "db" exited with code 1: no database. Look at its log.',
     actions: ['restartServer', 'showLog'],
     isUnexpected: false,
   });
+});
+
+test('an error of a server is never unexpected, and its code is never the message', () => {
+  const text = (message: string, code = -32000) => failureMessage(new ProtocolError(code, message), trusted, english)?.text;
+  assert.deepEqual(
+    [text('disk full'), text(''), text('-32000'), text('MCP error -32000: disk full'), text('Error: disk full\n    at write (/srv/app.js:10:3)'), text('at write (/srv/app.js:10:3)'), text('no such row', -32602)],
+    [
+      'The server "db" refused the request: disk full. Its log may say more.',
+      'The server "db" refused the request without saying why. Its log may say more.',
+      'The server "db" refused the request without saying why. Its log may say more.',
+      'The server "db" refused the request: disk full. Its log may say more.',
+      'The server "db" refused the request: disk full. Its log may say more.',
+      'The server "db" refused the request without saying why. Its log may say more.',
+      'The server "db" does not accept the arguments: no such row. Correct the arguments, then run it again.',
+    ],
+  );
+});
+
+test('a failure that knows its server keeps it', () => {
+  const errors = [new HostError('timeout', 'Late.'), new ProtocolError(-1, 'no')];
+  for (const error of errors) {
+    noteServer(error, 'mail');
+    noteServer(error, 'other');
+  }
+  assert.deepEqual(errors.map(failedServer), ['mail', 'mail']);
+  assert.match(failureMessage(errors[1], trusted, english)?.text ?? '', /"mail"/);
 });
 
 test('what needs a server is not offered where none is known', () => {
@@ -32,14 +59,22 @@ test('what needs a server is not offered where none is known', () => {
 
 test('missing trust leads to the review, or to Workspace Trust in Restricted Mode', () => {
   const error = new HostError('not-trusted', 'waiting for your trust (.mcp.json)');
-  assert.deepEqual(failureMessage(error, trusted, english), { severity: 'warning', text: 's: Waiting for your trust (.mcp.json).', actions: ['reviewTrust'], isUnexpected: false });
+  assert.deepEqual(failureMessage(error, trusted, english), {
+    severity: 'warning',
+    text: 'The server "db": Waiting for your trust (.mcp.json). Review what it would run, then start it.',
+    actions: ['reviewTrust'],
+    isUnexpected: false,
+  });
   assert.deepEqual(failureMessage(error, { ...trusted, isWorkspaceTrusted: false }, english)?.actions, ['manageWorkspaceTrust']);
 });
 
 test('a bug is a short message, and its stack goes to the log', () => {
-  assert.deepEqual(failureMessage(new TypeError(`x is undefined\n${'y'.repeat(1_000)}`), trusted, english)?.actions, ['showLog']);
-  const message = failureMessage(new TypeError('x is undefined'), trusted, english);
-  assert.deepEqual(message, { severity: 'error', text: 'That did not work: x is undefined', actions: ['showLog'], isUnexpected: true });
+  assert.deepEqual(failureMessage(new TypeError('x is undefined'), trusted, english), {
+    severity: 'error',
+    text: 'That did not work: x is undefined. This is a fault of MCP Deck: its log has what a report needs.',
+    actions: ['showLog'],
+    isUnexpected: true,
+  });
 });
 
 test('[V3] text of a server cannot put a command link into a notification', () => {

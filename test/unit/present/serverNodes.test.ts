@@ -95,7 +95,7 @@ test('a failed server shows what happened, what to do, and the last lines of std
   const children = node?.children?.() ?? [];
   assert.deepEqual(
     children.map(({ description, onClick }) => ({ description, onClick })),
-    ['The server ended with code 1 before it answered.', 'Look at its log.', ...stderr.slice(-10)].map((description) => ({ description, onClick: 'showLog' })),
+    ['The server "weather" exited with code 1.', 'Look at its log.', ...stderr.slice(-10)].map((description) => ({ description, onClick: 'showLog' })),
   );
 });
 

@@ -15,9 +15,9 @@ test('a running server tells revision, command, process and source', () => {
   );
 });
 
-test('a failed server tells its last error in full', () => {
-  const view = serverView('demo', { state: { kind: 'failed', error: new HostError('exited', 'Ended with code 1. Look at <the> log.'), at: 0 } });
-  assert.match(serverTooltip(view, 60_000, english), /\*\*Failed:\*\* Ended with code 1\\\. Look at \\<the\\> log\\\.[^]*Failed: 1 min ago/);
+test('a failed server tells its last error in full, with what to do', () => {
+  const view = serverView('demo', { state: { kind: 'failed', error: new HostError('handshake-failed', 'The server said <no>.', { hint: 'Look at its log.' }), at: 0 } });
+  assert.match(serverTooltip(view, 60_000, english), /\*\*Failed:\*\* The server \\"demo\\" said \\<no\\>\\\. Look at its log\\\.[^]*Failed: 1 min ago/);
 });
 
 test('[S2] values of variables and headers, and secrets in arguments and addresses, are not in the tooltip', () => {
