@@ -4,6 +4,7 @@ import { lazyApi } from './vscode/api.js';
 import type { Deck } from './vscode/deck.js';
 import { DeckLoader } from './vscode/deckLoader.js';
 import { commandIds, participantId, viewIds } from './vscode/manifest.js';
+import { registerLazyFileSystem } from './vscode/resources/lazyFileSystem.js';
 import { loadWhenNeeded } from './vscode/startup.js';
 import { LazyTree } from './vscode/tree/lazyTree.js';
 
@@ -17,7 +18,7 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
   const view = vscode.window.createTreeView(viewIds.servers, { treeDataProvider: tree, showCollapseAll: true });
   const deck = new DeckLoader({ extension, view, onDidChangeTree: (element) => tree.refresh(element) });
   loader = deck;
-  extension.subscriptions.push(view);
+  extension.subscriptions.push(view, registerLazyFileSystem(load));
 
   for (const id of Object.values(commandIds)) {
     extension.subscriptions.push(vscode.commands.registerCommand(id, async (...args: unknown[]) => (await load()).run(id, args)));

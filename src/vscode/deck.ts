@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import { DisposableStore } from '../core/base/disposable.js';
 import { messageOf } from '../core/base/hostError.js';
 import { McpHost } from '../core/mcpHost.js';
+import { ResourceFiles } from '../core/resources/resourceFiles.js';
 import type { HostPorts } from '../core/ports.js';
 import { ConfigurationFiles } from './adapters/configurationFiles.js';
 import { VsCodeInputPrompt } from './adapters/inputPrompt.js';
@@ -32,6 +33,7 @@ import type { CommandId } from './manifest.js';
 import { resultCommands } from './results/resultCommands.js';
 import { ResultDocuments } from './results/resultDocuments.js';
 import { ResultFolder } from './results/resultFolder.js';
+import { ResourceFileSystem } from './resources/resourceFileSystem.js';
 import { SchemaChecks } from './schemaChecks.js';
 import type { ServersViewport } from './tree/serverTree.js';
 import { ServerTree } from './tree/serverTree.js';
@@ -65,6 +67,8 @@ export interface Deck {
   readonly tree: ServerTree;
   readonly api: DeckApi;
   readonly chat: ChatSlot;
+  /** The resources of all servers, for editors. */
+  readonly files: vscode.FileSystemProvider;
   run(id: CommandId, args: readonly unknown[]): Promise<unknown>;
   /** Stops every server; resolves when no process is left. */
   close(): Promise<void>;
@@ -106,13 +110,15 @@ export async function openDeck({ extension, view, onDidChangeTree }: Surrounding
   const tree = store.add(new ServerTree(host, view));
   store.add(tree.onDidChange(onDidChangeTree));
   const results = store.add(new ResultDocuments(new ResultFolder(extension.storageUri ?? extension.globalStorageUri, log)));
-  const context: DeckContext = { extension, host, commands, funnel, log, logs, configuration, schemas, results, tree, chat: {} };
+  const resources = store.add(new ResourceFiles(host, { maxBytes: () => settings.maxResourceBytes(), log }));
+  const context: DeckContext = { extension, host, commands, funnel, log, logs, configuration, schemas, results, resources, tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {
     tree,
     api: deckApi(host, schemas),
     chat: context.chat,
+    files: store.add(new ResourceFileSystem(host, resources)),
     run: (id, args) => commands.run(id, args),
     async close() {
       await host.close();

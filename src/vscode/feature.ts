@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { Disposable } from '../core/base/disposable.js';
 import type { Log } from '../core/base/log.js';
 import type { HostApi } from '../core/catalog/hostApi.js';
+import type { ResourceFiles } from '../core/resources/resourceFiles.js';
 import type { ConfigurationFiles } from './adapters/configurationFiles.js';
 import type { LogChannels } from './adapters/logChannels.js';
 import type { CommandFunnel } from './commandFunnel.js';
@@ -24,6 +25,7 @@ export interface DeckContext {
   readonly schemas: SchemaChecks;
   readonly tree: ServerTree;
   readonly results: ResultDocuments;
+  readonly resources: ResourceFiles;
   /** The chat feature sets its handler here; the participant itself was registered at activation. */
   readonly chat: ChatSlot;
 }

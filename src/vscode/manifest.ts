@@ -67,6 +67,7 @@ export interface SettingTypes {
   'mcpDeck.restartOnCrash': boolean;
   'mcpDeck.builtInServer.enabled': boolean;
   'mcpDeck.limits.maxMessageBytes': number;
+  'mcpDeck.limits.maxResourceBytes': number;
 }
 
 export type SettingKey = keyof SettingTypes;
@@ -81,6 +82,7 @@ export const settingDefaults: Readonly<SettingTypes> = {
   'mcpDeck.restartOnCrash': true,
   'mcpDeck.builtInServer.enabled': true,
   'mcpDeck.limits.maxMessageBytes': 67_108_864,
+  'mcpDeck.limits.maxResourceBytes': 33_554_432,
 };
 
 /** What the Servers view has to say; decides which welcome content shows. */
@@ -100,6 +102,9 @@ export const containerId = 'mcpDeck';
 export const viewIds = {
   servers: 'mcpDeck.servers',
 } as const;
+
+/** The scheme of resources in editors; an activation event names it. */
+export const resourceScheme = 'mcpdeck';
 
 /** The chat participant `@deck`. */
 export const participantId = 'mcpDeck.deck';

@@ -19,10 +19,11 @@ const rank: Record<string, number> = {
   'core/skills': 6,
   'core/catalog': 6,
   'core/present': 7,
-  core: 8,
-  vscode: 9,
+  'core/resources': 8,
+  core: 9,
+  vscode: 10,
   webview: 1,
-  src: 10,
+  src: 11,
 };
 
 function folderOf(file: string): string {

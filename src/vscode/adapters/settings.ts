@@ -41,6 +41,11 @@ export class VsCodeSettings implements SettingsSource, Disposable {
     return this.snapshot;
   }
 
+  /** The largest resource that opens in an editor, in bytes. */
+  maxResourceBytes(): number {
+    return positive('mcpDeck.limits.maxResourceBytes');
+  }
+
   /** The servers of the user's own settings; what a workspace says under this key is not looked at. */
   userServers(): unknown {
     return vscode.workspace.getConfiguration().inspect('mcpDeck.servers' satisfies SettingKey)?.globalValue;

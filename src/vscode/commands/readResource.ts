@@ -4,13 +4,13 @@ import { HostError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { HostApi } from '../../core/catalog/hostApi.js';
 import { isTemplate, resourcePickRows } from '../../core/present/toolPick.js';
-import { presentResource } from '../../core/present/toolResult.js';
+import { filePath } from '../../core/resources/resourceFolders.js';
 import type { ReadResourceResult } from '../../core/protocol/mcp.js';
 import { expandTemplate, templateVariables } from '../../core/protocol/uriTemplate.js';
 import { concerning } from '../commandFunnel.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
-import { commandIds } from '../manifest.js';
+import { commandIds, resourceScheme } from '../manifest.js';
 import { askText, back, runSteps } from '../steps.js';
 import { pickTarget, startVisibly } from './pickTarget.js';
 import { withRunProgress } from './runProgress.js';
@@ -24,7 +24,7 @@ export const readResourceCommands: Feature = {
 };
 
 /** Reads a resource and opens what it holds; a script gets the plain result. */
-async function readResource(deck: DeckContext, { call, target }: Invocation): Promise<ReadResourceResult> {
+async function readResource(deck: DeckContext, { call, target }: Invocation): Promise<ReadResourceResult | undefined> {
   const { host } = deck;
   if (call) return new ScriptCalls(host, deck.schemas).readResource(call);
   const server = target?.server;
@@ -35,9 +35,10 @@ async function readResource(deck: DeckContext, { call, target }: Invocation): Pr
         ? { server, uri: await fillTemplate(target.uriTemplate) }
         : await pickResource(host, server);
   await startVisibly(host, chosen.server);
-  const result = await withRunProgress(vscode.l10n.t('Reading {0}', visibleLine(chosen.uri, 80)), (options) => concerning(chosen.server, host.readResource(chosen, options)));
-  await deck.results.open(presentResource(result, chosen, vscode.l10n.t));
-  return result;
+  const { extension } = await withRunProgress(vscode.l10n.t('Reading {0}', visibleLine(chosen.uri, 80)), (options) => concerning(chosen.server, deck.resources.prepare(chosen, options)));
+  const uri = vscode.Uri.from({ scheme: resourceScheme, path: filePath(host, chosen, extension) });
+  await vscode.commands.executeCommand('vscode.open', uri, { preview: true } satisfies vscode.TextDocumentShowOptions);
+  return undefined;
 }
 
 async function pickResource(host: HostApi, server: string | undefined): Promise<{ server: string; uri: string }> {

@@ -1,0 +1,41 @@
+/** What reading a resource gave, as the one file that an editor shows. */
+import { visibleLine } from '../base/hostileText.js';
+import { decodeBase64 } from '../present/mediaType.js';
+import { sizeText } from '../present/toolResult.js';
+import type { ReadResourceResult, ResourceContents } from '../protocol/mcp.js';
+import { addedExtension } from './fileExtension.js';
+
+export interface ResourceFile {
+  bytes: Uint8Array;
+  /** What its name lacks to be opened by the right language or viewer. */
+  extension?: string;
+}
+
+/**
+ * The bytes exactly as the server sent them. Of several contents one text: each under a line that names it; data is only
+ * told of, since no viewer shows it between texts.
+ */
+export function resourceFile(uri: string, { contents }: ReadResourceResult): ResourceFile {
+  const [only] = contents;
+  if (only === undefined) return named(uri, { text: '' }, Buffer.alloc(0));
+  if (contents.length > 1) {
+    const text = contents.map(sectionText).join('\n\n');
+    return named(uri, { text, mimeType: 'text/plain' }, Buffer.from(text));
+  }
+  if (only.text !== undefined) return named(uri, { text: only.text, mimeType: only.mimeType }, Buffer.from(only.text));
+  const bytes = decodeBase64(only.blob ?? '');
+  if (bytes) return named(uri, { bytes, mimeType: only.mimeType }, bytes);
+  // The text as it came is the best there is to look at.
+  return { bytes: Buffer.from(only.blob ?? ''), extension: 'txt' };
+}
+
+function named(uri: string, facts: { text?: string; bytes?: Uint8Array; mimeType?: string | undefined }, bytes: Uint8Array): ResourceFile {
+  const extension = addedExtension({ uri, ...facts });
+  return { bytes, ...(extension === undefined ? {} : { extension }) };
+}
+
+function sectionText({ uri, mimeType, text, blob }: ResourceContents): string {
+  const facts = [visibleLine(uri, 1_000), ...(mimeType === undefined ? [] : [visibleLine(mimeType, 80)])];
+  if (text !== undefined) return `[${facts.join(', ')}]\n${text}`;
+  return `[${[...facts, sizeText(decodeBase64(blob ?? '')?.length ?? 0)].join(', ')}]`;
+}

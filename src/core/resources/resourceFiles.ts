@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import type { Disposable } from '../base/disposable.js';
+import { DisposableStore, toDisposable } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
+import { HostError, messageOf } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { Log } from '../base/log.js';
+import type { CallOptions, HostApi, HostChange, ServerView } from '../catalog/hostApi.js';
+import { sizeText } from '../present/toolResult.js';
+import type { ResourceFile } from './resourceFile.js';
+import { resourceFile } from './resourceFile.js';
+import type { ResourceAddress } from './resourcePath.js';
+
+/** So many resources are remembered with size and time; the ones looked at longest ago are forgotten. */
+const maxKnown = 1_000;
+/** So many are held between being looked at and being read. */
+const maxWaiting = 4;
+
+export interface ResourceFilesOptions {
+  /** The largest resource that is opened, in bytes. */
+  maxBytes(): number;
+  log: Log;
+  /** Epoch milliseconds; default: the clock of the machine. */
+  now?: () => number;
+}
+
+/** What a file system tells of a resource. Times are epoch milliseconds. */
+export interface ResourceStat {
+  size: number;
+  mtime: number;
+}
+
+interface Known extends ResourceStat {
+  digest: string;
+  /** Changed since it was read. */
+  isStale: boolean;
+}
+
+/**
+ * Resources as files: reads them, remembers size and time, and tells of changes while somebody watches. The server of a file
+ * that is read is started when it is stopped; nobody is asked, so one that waits for trust makes reading fail with
+ * `not-trusted`.
+ */
+export class ResourceFiles implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new Emitter<ResourceAddress>());
+  /** A resource that is watched or was read has new content, as far as the server says. */
+  readonly onDidChange = this.changed.event;
+  /** By key, the one used last at the end. */
+  private readonly known = new Map<string, Known>();
+  /** Content that was read for a look and is handed to the next reader. */
+  private readonly waiting = new Map<string, Promise<ResourceFile>>();
+  /** Readings under way whose content is no longer wanted: something changed since they began. */
+  private readonly outdated = new WeakSet<Promise<ResourceFile>>();
+  private readonly watched = new Map<string, Watch>();
+  /** Since when each server has been running, to notice that it is another instance. */
+  private readonly runningSince = new Map<string, number>();
+
+  constructor(
+    private readonly host: HostApi,
+    private readonly options: ResourceFilesOptions,
+  ) {
+    this.store.add(host.onDidChange((change) => this.hostChanged(change)));
+  }
+
+  /** Reads the resource anew; the next `read` gets what came. Rejects with what went wrong, or `too-large`. */
+  async prepare(address: ResourceAddress, options: CallOptions = {}): Promise<ResourceFile> {
+    this.drop(keyOf(address));
+    return this.load(address, options);
+  }
+
+  async read(address: ResourceAddress): Promise<Uint8Array> {
+    const file = await this.load(address);
+    this.waiting.delete(keyOf(address));
+    return file.bytes;
+  }
+
+  /** Size and time. Does not start a server: of one that is not running what is known from before, else zeros. */
+  async stat(address: ResourceAddress): Promise<ResourceStat> {
+    const key = keyOf(address);
+    const view = this.require(address.server);
+    if (view.state.kind === 'running' && this.known.get(key)?.isStale !== false) await this.load(address);
+    const { size = 0, mtime = 0 } = this.known.get(key) ?? {};
+    return { size, mtime };
+  }
+
+  /** Asks the server for updates until disposed, whenever it runs. */
+  watch(address: ResourceAddress): Disposable {
+    const key = keyOf(address);
+    const watch = this.watched.get(key) ?? { address, count: 0 };
+    watch.count++;
+    this.watched.set(key, watch);
+    this.subscribe(watch);
+    return toDisposable(() => {
+      if (--watch.count > 0) return;
+      this.watched.delete(key);
+      watch.subscription?.dispose();
+    });
+  }
+
+  /** Somebody wants to see it as it is now. */
+  refresh(address: ResourceAddress): void {
+    const known = this.known.get(keyOf(address));
+    if (known) known.isStale = true;
+    this.drop(keyOf(address));
+    this.changed.fire(address);
+  }
+
+  dispose(): void {
+    for (const { subscription } of this.watched.values()) subscription?.dispose();
+    this.watched.clear();
+    this.waiting.clear();
+    this.store.dispose();
+  }
+
+  private load(address: ResourceAddress, options?: CallOptions): Promise<ResourceFile> {
+    const key = keyOf(address);
+    const waiting = this.waiting.get(key);
+    if (waiting) return waiting;
+    const loading = this.fetch(address, options);
+    this.waiting.set(key, loading);
+    for (const oldest of this.waiting.keys()) {
+      if (this.waiting.size <= maxWaiting) break;
+      this.waiting.delete(oldest);
+    }
+    loading.then(
+      ({ bytes }) => this.outdated.has(loading) || this.note(key, bytes),
+      () => this.waiting.get(key) === loading && this.waiting.delete(key),
+    );
+    return loading;
+  }
+
+  private drop(key: string): void {
+    const waiting = this.waiting.get(key);
+    if (waiting) this.outdated.add(waiting);
+    this.waiting.delete(key);
+  }
+
+  private async fetch(address: ResourceAddress, options?: CallOptions): Promise<ResourceFile> {
+    const { server, uri } = address;
+    const view = this.require(server);
+    if (view.state.kind !== 'running') await this.host.startServer(server, { interactive: false });
+    this.checkSize(address, this.host.server(server)?.offer?.resources.find((resource) => resource.uri === uri)?.size ?? 0);
+    const file = resourceFile(uri, await this.host.readResource({ server, uri }, options));
+    this.checkSize(address, file.bytes.length);
+    return file;
+  }
+
+  private checkSize({ server, uri }: ResourceAddress, size: number): void {
+    const limitBytes = this.options.maxBytes();
+    if (size <= limitBytes) return;
+    throw new HostError('too-large', `The resource ${visibleLine(uri, 120)} of "${server}" has ${sizeText(size)}; at most ${sizeText(limitBytes)} are opened in an editor.`, {
+      data: { limitBytes, server },
+      hint: 'Save a copy of it, or raise the setting mcpDeck.limits.maxResourceBytes.',
+    });
+  }
+
+  private note(key: string, bytes: Uint8Array): void {
+    const digest = createHash('sha256').update(bytes).digest('base64');
+    const before = this.known.get(key);
+    const now = (this.options.now ?? Date.now)();
+    // An editor keeps what it shows while size and time stay, so another content needs another time.
+    const mtime = before === undefined ? now : before.digest === digest ? before.mtime : Math.max(now, before.mtime + 1);
+    this.known.delete(key);
+    this.known.set(key, { size: bytes.length, mtime, digest, isStale: false });
+    for (const oldest of this.known.keys()) {
+      if (this.known.size <= maxKnown) break;
+      this.known.delete(oldest);
+    }
+  }
+
+  private require(server: string): ServerView {
+    const view = this.host.server(server);
+    if (!view) throw new HostError('unknown-server', `There is no server "${visibleLine(server, 80)}" here any more.`, { hint: 'Add it again, or close the editor.' });
+    return view;
+  }
+
+  /** Asks a running server for updates, once for each of its instances in our list; the host repeats it after restarts. */
+  private subscribe(watch: Watch): void {
+    const { server, uri } = watch.address;
+    if (watch.subscription || this.host.server(server)?.state.kind !== 'running') return;
+    watch.subscription = subscription(this.host.subscribe({ server, uri }, () => this.refresh(watch.address)), (error) =>
+      this.options.log.write('debug', `Updates of ${visibleLine(uri)} are not reported: ${messageOf(error)}`),
+    );
+  }
+
+  private hostChanged({ server }: HostChange): void {
+    for (const view of server === undefined ? this.host.servers() : [this.host.server(server)]) if (view) this.serverChanged(view);
+    if (server !== undefined) return;
+    for (const watch of this.watched.values()) {
+      if (this.host.server(watch.address.server)) continue;
+      // Should it come back, it is another server to the host.
+      watch.subscription?.dispose();
+      delete watch.subscription;
+    }
+  }
+
+  /** After a restart everything may be different. */
+  private serverChanged({ id, state }: ServerView): void {
+    if (state.kind !== 'running') return;
+    const before = this.runningSince.get(id);
+    if (before === state.since) return;
+    this.runningSince.set(id, state.since);
+    for (const watch of this.watched.values()) if (watch.address.server === id) this.subscribe(watch);
+    if (before === undefined) return;
+    for (const [key, known] of this.known) {
+      const address = addressOf(key);
+      if (address.server !== id) continue;
+      known.isStale = true;
+      this.drop(key);
+      this.changed.fire(address);
+    }
+  }
+}
+
+interface Watch {
+  readonly address: ResourceAddress;
+  count: number;
+  subscription?: Disposable;
+}
+
+/** What becomes of a subscription that is asked for; disposing it early ends it as soon as it stands. */
+function subscription(asked: Promise<Disposable>, onFailure: (error: unknown) => void): Disposable {
+  asked.catch(onFailure);
+  return toDisposable(() => {
+    asked.then((settled) => settled.dispose(), () => undefined);
+  });
+}
+
+function keyOf({ server, uri }: ResourceAddress): string {
+  return JSON.stringify([server, uri]);
+}
+
+function addressOf(key: string): ResourceAddress {
+  const [server, uri] = JSON.parse(key) as [string, string];
+  return { server, uri };
+}

@@ -1,0 +1,69 @@
+import type { HostApi } from '../catalog/hostApi.js';
+import type { Resource } from '../protocol/mcp.js';
+import { addedExtension } from './fileExtension.js';
+import type { ResourceAddress } from './resourcePath.js';
+import { resourceAt, resourcePath, serverAt, serverPath } from './resourcePath.js';
+
+export type EntryKind = 'file' | 'folder';
+
+/** The names in a folder. */
+export type FolderEntries = ReadonlyMap<string, EntryKind>;
+
+/**
+ * What stands at a path, as far as it can be told without asking a server: the root holds the servers, their folders what
+ * they list now. A path that a resource can have is a file, listed or not: templates give addresses that no list has.
+ */
+export function kindAt(host: HostApi, path: string): EntryKind | undefined {
+  if (path === '/') return 'folder';
+  const server = serverAt(path);
+  const view = server === undefined ? undefined : host.server(server);
+  if (!view) return undefined;
+  if (path === serverPath(view.id)) return 'folder';
+  const { resources = [] } = view.offer ?? {};
+  const folders = foldersOf(view.id, resources);
+  const slash = path.lastIndexOf('/');
+  return folders.get(path.slice(0, slash))?.get(path.slice(slash + 1)) ?? (resourceAt(path) ? 'file' : undefined);
+}
+
+/** The path under which a resource is opened: an extension of no letters keeps it apart from a folder of its name. */
+export function filePath(host: HostApi, address: ResourceAddress, extension?: string): string {
+  const path = resourcePath(address, extension);
+  return kindAt(host, path) === 'folder' ? resourcePath(address, '') : path;
+}
+
+/** The names in a folder; undefined where there is none. A server that is not running has nothing in its own. */
+export function entriesAt(host: HostApi, path: string): FolderEntries | undefined {
+  if (path === '/') return new Map(host.servers().map(({ id }) => [serverPath(id).slice(1), 'folder']));
+  const server = serverAt(path);
+  const view = server === undefined ? undefined : host.server(server);
+  if (!view) return undefined;
+  return foldersOf(view.id, view.offer?.resources ?? []).get(path) ?? (path === serverPath(view.id) ? new Map() : undefined);
+}
+
+/** One reading of a list gives one index, however often it is looked into. */
+const indexes = new WeakMap<readonly Resource[], Map<string, Map<string, EntryKind>>>();
+
+function foldersOf(server: string, resources: readonly Resource[]): Map<string, Map<string, EntryKind>> {
+  const known = indexes.get(resources);
+  if (known) return known;
+  const folders = new Map<string, Map<string, EntryKind>>();
+  const folderAt = (path: string): Map<string, EntryKind> => {
+    const existing = folders.get(path);
+    if (existing) return existing;
+    const made = new Map<string, EntryKind>();
+    folders.set(path, made);
+    const slash = path.lastIndexOf('/');
+    if (slash > 0) folderAt(path.slice(0, slash)).set(path.slice(slash + 1), 'folder');
+    return made;
+  };
+  const paths = resources.map(({ uri, mimeType }) => resourcePath({ server, uri }, addedExtension({ uri, mimeType })));
+  for (const path of paths) folderAt(path.slice(0, path.lastIndexOf('/')));
+  for (const path of paths) {
+    const slash = path.lastIndexOf('/');
+    const name = path.slice(slash + 1);
+    // A resource may have others below it.
+    folderAt(path.slice(0, slash)).set(folders.has(path) ? `${name}~.` : name, 'file');
+  }
+  indexes.set(resources, folders);
+  return folders;
+}

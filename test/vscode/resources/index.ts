@@ -1,0 +1,4 @@
+import { makeRun } from '../runner.js';
+import './fileSystem.js';
+
+export const run = makeRun();
