@@ -25,6 +25,29 @@ export function* jsonPieces(value: unknown): Generator<string> {
   yield escapeHiddenInJson(piece);
 }
 
+/** A long string, part by part: one of megabytes is not made in one go either. */
+function* stringTokens(text: string): Generator<string> {
+  yield '"';
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(start + pieceLength, text.length);
+    // Half a surrogate pair would be written as an escape.
+    if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
+    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
+    start = end;
+  }
+  yield '"';
+}
+
+/** The first `maxLength` characters of a text that comes in pieces; no more pieces are made than that takes. */
+export function beginningOf(pieces: Iterable<string>, maxLength: number): { text: string; isWhole: boolean } {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length > maxLength) return { text: text.slice(0, maxLength), isWhole: false };
+  }
+  return { text, isWhole: true };
+}
+
 type Open = { close: '}' | ']'; entries: Iterator<[string | undefined, unknown]>; isFirst: boolean };
 
 function* tokensOf(value: unknown): Generator<string> {
@@ -35,6 +58,8 @@ function* tokensOf(value: unknown): Generator<string> {
     if (open) {
       yield open.close === '}' ? '{' : '[';
       stack.push(open);
+    } else if (typeof next === 'string' && next.length > pieceLength) {
+      yield* stringTokens(next);
     } else {
       yield JSON.stringify(next) ?? 'null';
     }

@@ -1,0 +1,84 @@
+import type { JsonNode } from './resultModel.js';
+
+/** An array of objects as rows and columns. */
+export interface JsonTable {
+  /** Names of the entries, in the order they first appear; `label` is what is shown. */
+  columns: readonly { key: string; label: string }[];
+  /** One cell for each column; undefined where the object has no such entry. `index` is the place in the array. */
+  rows: readonly TableRow[];
+  /** Names that had no room. */
+  columnsLeftOut: number;
+}
+
+export interface TableRow {
+  index: number;
+  cells: readonly (JsonNode | undefined)[];
+}
+
+export interface SortOrder {
+  column: number;
+  isDescending: boolean;
+}
+
+const maxColumns = 40;
+
+/** The table that an array of objects is; undefined for anything that reads better as a tree. */
+export function tableOf(node: JsonNode): JsonTable | undefined {
+  if (node.kind !== 'array' || node.items.length === 0) return undefined;
+  const columns = new Map<string, { key: string; label: string; at: number }>();
+  let left = 0;
+  for (const item of node.items) {
+    if (item.kind !== 'object' || item.entries.length === 0) return undefined;
+    for (const { key, label } of item.entries) {
+      if (columns.has(key)) continue;
+      columns.set(key, { key, label: label ?? key, at: columns.size < maxColumns ? columns.size : -1 });
+      if (columns.size > maxColumns) left++;
+    }
+  }
+  const shown = [...columns.values()].filter(({ at }) => at >= 0);
+  // Objects with nothing in common are a list of different things.
+  const filled = node.items.reduce((sum, item) => sum + (item.kind === 'object' ? item.entries.length : 0), 0);
+  if (node.items.length > 1 && filled < columns.size * node.items.length * 0.3) return undefined;
+  const rows = node.items.map((item, index): TableRow => {
+    const cells: (JsonNode | undefined)[] = new Array<JsonNode | undefined>(shown.length).fill(undefined);
+    for (const { key, value } of item.kind === 'object' ? item.entries : []) {
+      const at = columns.get(key)?.at ?? -1;
+      if (at >= 0) cells[at] = value;
+    }
+    return { index, cells };
+  });
+  return { columns: shown.map(({ key, label }) => ({ key, label })), rows, columnsLeftOut: left };
+}
+
+/** The rows in order: numbers by value, texts as people sort them, nothing last either way. Equal rows keep their order. */
+export function sortRows(rows: readonly TableRow[], { column, isDescending }: SortOrder): TableRow[] {
+  const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+  return [...rows].sort((a, b) => {
+    const left = a.cells[column];
+    const right = b.cells[column];
+    const isLeftEmpty = left === undefined || left.kind === 'null';
+    const isRightEmpty = right === undefined || right.kind === 'null';
+    if (isLeftEmpty || isRightEmpty) return Number(isLeftEmpty) - Number(isRightEmpty) || a.index - b.index;
+    return (isDescending ? -1 : 1) * compareNodes(left, right, collator) || a.index - b.index;
+  });
+}
+
+function compareNodes(left: JsonNode, right: JsonNode, collator: Intl.Collator): number {
+  if (left.kind === 'number' && right.kind === 'number') return Number(left.text) - Number(right.text);
+  if (left.kind !== right.kind) return left.kind < right.kind ? -1 : 1;
+  return collator.compare(cellText(left), cellText(right));
+}
+
+/** A value on one line of a table. */
+export function cellText(node: JsonNode): string {
+  switch (node.kind) {
+    case 'object':
+      return `{${node.isCut ? '…' : node.entries.length}}`;
+    case 'array': {
+      if (node.items.length <= 5 && !node.isCut && node.items.every(({ kind }) => kind !== 'object' && kind !== 'array')) return node.items.map(cellText).join(', ');
+      return `[${node.isCut ? '…' : node.items.length}]`;
+    }
+    default:
+      return node.text;
+  }
+}

@@ -1,0 +1,65 @@
+import { tableOf } from '../../shared/result/jsonTable.js';
+import type { JsonDocument, JsonEntry, JsonNode, JsonPath } from '../../shared/result/resultModel.js';
+import type { JsonSource } from '../../shared/result/resultRequest.js';
+import { el, textButton } from './dom.js';
+import { drawJsonTree } from './drawJsonTree.js';
+import { drawTable } from './drawTable.js';
+import type { DrawContext } from './resultContext.js';
+
+/** JSON the way it reads best: arrays of objects as tables, the rest as a tree; a button shows all of it as a tree. */
+export function drawJson(json: JsonDocument, source: JsonSource, context: DrawContext): HTMLElement {
+  const { t } = context;
+  const tables = tablesIn(json.root);
+  if (tables.length === 0) return drawJsonTree(json.root, source, [], context);
+  const view = el('div');
+  const asTables = () => {
+    const rest = restOf(json.root);
+    const head = rest && rest.kind === 'object' && rest.entries.length > 0 ? [drawJsonTree(rest, source, [], context)] : [];
+    view.replaceChildren(...tables.map((found) => tableSection(found, source, context)), ...head, textButton(t('Show as Tree'), asTree, 'list-tree'));
+  };
+  const asTree = () => view.replaceChildren(drawJsonTree(json.root, source, [], context), textButton(t('Show as Table'), asTables, 'table'));
+  asTables();
+  return view;
+}
+
+/** True when some of it is drawn as a table. */
+export function hasTable({ root }: JsonDocument): boolean {
+  return tablesIn(root).length > 0;
+}
+
+interface FoundTable {
+  path: JsonPath;
+  label: string;
+  node: JsonNode;
+}
+
+/** The whole value, or the members of the top object. */
+function tablesIn(root: JsonNode): FoundTable[] {
+  if (tableOf(root)) return [{ path: [], label: '', node: root }];
+  if (root.kind !== 'object') return [];
+  return root.entries.filter(({ value }) => tableOf(value)).map(({ key, label, value }) => ({ path: [key], label: label ?? key, node: value }));
+}
+
+function restOf(root: JsonNode): JsonNode | undefined {
+  if (root.kind !== 'object') return undefined;
+  const entries: readonly JsonEntry[] = root.entries.filter(({ value }) => !tableOf(value));
+  return { ...root, entries };
+}
+
+function tableSection({ path, label, node }: FoundTable, source: JsonSource, context: DrawContext): HTMLElement {
+  const { id, send, t } = context;
+  const table = tableOf(node);
+  if (!table) return el('div');
+  const isCut = node.kind === 'array' && node.isCut === true;
+  const size = isCut ? t('the first {0} rows', table.rows.length) : t('{0} rows', table.rows.length);
+  const head = el(
+    'div',
+    { class: 'result-bar' },
+    label === '' ? undefined : el('span', { class: 'result-key' }, label),
+    el('span', { class: 'result-hint' }, size),
+    el('span', { class: 'result-space' }),
+    textButton(t('Copy'), () => send({ type: 'exportTable', id, source, path, to: 'clipboard' }), 'copy'),
+    textButton(t('Export CSV…'), () => send({ type: 'exportTable', id, source, path, to: 'file' }), 'export'),
+  );
+  return el('div', { class: 'result-part' }, head, drawTable(table, label === '' ? t('Result as a table') : label, context));
+}

@@ -1,0 +1,259 @@
+import type { JsonNode, JsonPath } from '../../shared/result/resultModel.js';
+import { pathText } from '../../shared/result/jsonPath.js';
+import type { JsonSource } from '../../shared/result/resultRequest.js';
+import { el, icon, textButton } from './dom.js';
+import { valueText } from './drawTable.js';
+import type { DrawContext } from './resultContext.js';
+
+/** Children drawn at once; the rest comes with a row of its own. */
+const childrenPerStep = 200;
+/** A tree with fewer lines than this opens further than its first level. */
+const openLines = 60;
+
+interface Row {
+  element: HTMLElement;
+  line: HTMLElement;
+  node: JsonNode;
+  path: JsonPath;
+  parent?: Row;
+  /** Absent for a value without children. */
+  group?: HTMLElement;
+  isOpen: boolean;
+  children: Row[];
+}
+
+/**
+ * A JSON value as a tree (WAI-ARIA tree pattern: one tab stop, arrows move and fold). Below it stands the path of the
+ * chosen line with what can be done with it. Children are drawn when their parent opens.
+ */
+export function drawJsonTree(root: JsonNode, source: JsonSource, base: JsonPath, context: DrawContext): HTMLElement {
+  return new JsonTree(root, source, base, context).element;
+}
+
+class JsonTree {
+  readonly element: HTMLElement;
+  private readonly tree: HTMLElement;
+  private readonly pathLine = el('span', { class: 'result-path' });
+  private readonly top: Row;
+  private current: Row;
+  private readonly rows = new Map<HTMLElement, Row>();
+
+  constructor(
+    root: JsonNode,
+    source: JsonSource,
+    base: JsonPath,
+    private readonly context: DrawContext,
+  ) {
+    const { t } = context;
+    this.tree = el('ul', { class: 'result-tree', attributes: { role: 'tree', 'aria-label': t('Result as a tree') } });
+    this.top = this.row(root, base, undefined, undefined);
+    this.tree.append(this.top.element);
+    this.open(this.top);
+    this.openWhile(this.top, { left: openLines });
+    this.current = this.top;
+    this.choose(this.top, false);
+    this.tree.addEventListener('keydown', (event) => this.onKey(event));
+    this.tree.addEventListener('click', (event) => this.onClick(event));
+    const copy = (what: 'path' | 'value') => context.send({ type: 'copyJson', id: context.id, what, source, path: this.current.path });
+    const bar = el('div', { class: 'result-bar result-path-bar' }, this.pathLine, el('span', { class: 'result-space' }), textButton(t('Copy Path'), () => copy('path')), textButton(t('Copy Value'), () => copy('value'), 'copy'));
+    this.element = el('div', { class: 'result-json' }, this.tree, bar);
+  }
+
+  private row(node: JsonNode, path: JsonPath, name: { text: string; isIndex: boolean } | undefined, parent: Row | undefined): Row {
+    const isBranch = (node.kind === 'object' && node.entries.length > 0) || (node.kind === 'array' && node.items.length > 0);
+    const twistie = icon(isBranch ? 'chevron-right' : 'blank', 'result-twistie');
+    const key = name === undefined ? undefined : el('span', { class: name.isIndex ? 'result-index' : 'result-key' }, name.text);
+    const line = el('div', { class: 'result-line' }, twistie, key, name === undefined ? undefined : ': ', this.value(node));
+    const element = el('li', { class: 'result-item', attributes: { role: 'treeitem', tabindex: -1, 'aria-level': depthOf(parent) + 1, 'aria-expanded': isBranch ? 'false' : undefined } }, line);
+    const row: Row = { element, line, node, path, ...(parent ? { parent } : {}), isOpen: false, children: [] };
+    if (isBranch) {
+      row.group = el('ul', { class: 'result-group', attributes: { role: 'group' } });
+      row.group.hidden = true;
+      element.append(row.group);
+    }
+    this.rows.set(element, row);
+    return row;
+  }
+
+  private value(node: JsonNode): HTMLElement {
+    const { t } = this.context;
+    const kind = `result-value result-value-${node.kind}`;
+    switch (node.kind) {
+      case 'object':
+        return el('span', { class: kind }, node.entries.length === 0 && !node.isCut ? '{ }' : `{ ${preview(node.entries.map(({ key, label }) => label ?? key), node.isCut)} }`);
+      case 'array':
+        return el('span', { class: kind }, node.isCut ? t('[ {0} items and more ]', node.items.length) : node.items.length === 1 ? t('[ 1 item ]') : t('[ {0} items ]', node.items.length));
+      case 'string': {
+        const more = node.more === undefined ? undefined : el('span', { class: 'result-hint' }, t(' … {0} more characters', node.more));
+        return el('span', { class: kind }, '"', valueText(node.text, this.context), '"', more);
+      }
+      case 'cut':
+        return el('span', { class: 'result-hint' }, t('too deep to be shown here'));
+      default:
+        return el('span', { class: kind }, node.text);
+    }
+  }
+
+  private open(row: Row): void {
+    if (!row.group || row.isOpen) return;
+    row.isOpen = true;
+    if (row.children.length === 0) this.addChildren(row, childrenPerStep);
+    this.showFold(row);
+  }
+
+  private close(row: Row): void {
+    row.isOpen = false;
+    this.showFold(row);
+  }
+
+  private showFold({ element, line, group, isOpen }: Row): void {
+    if (!group) return;
+    group.hidden = !isOpen;
+    element.setAttribute('aria-expanded', String(isOpen));
+    const twistie = line.firstElementChild;
+    if (twistie) twistie.className = `codicon codicon-${isOpen ? 'chevron-down' : 'chevron-right'} result-twistie`;
+  }
+
+  private addChildren(row: Row, limit: number): void {
+    const { group, node } = row;
+    if (!group) return;
+    const { t } = this.context;
+    group.querySelector(':scope > .result-rest')?.remove();
+    const first = row.children.length;
+    const total = node.kind === 'object' ? node.entries.length : node.kind === 'array' ? node.items.length : 0;
+    const end = Math.min(total, first + limit);
+    for (let index = first; index < end; index++) {
+      const child = this.child(row, index);
+      if (!child) break;
+      row.children.push(child);
+      group.append(child.element);
+    }
+    const isCut = (node.kind === 'object' || node.kind === 'array') && node.isCut === true;
+    if (end < total) group.append(el('li', { class: 'result-rest', attributes: { role: 'none' } }, textButton(t('Show {0} More', Math.min(limit, total - end)), () => this.addChildren(row, limit))));
+    else if (isCut) group.append(el('li', { class: 'result-rest result-hint', attributes: { role: 'none' } }, t('More follows; the editor has all of it.')));
+  }
+
+  private child(row: Row, index: number): Row | undefined {
+    const { node } = row;
+    if (node.kind === 'object') {
+      const entry = node.entries[index];
+      return entry && this.row(entry.value, [...row.path, entry.key], { text: entry.label ?? entry.key, isIndex: false }, row);
+    }
+    const item = node.kind === 'array' ? node.items[index] : undefined;
+    return item && this.row(item, [...row.path, index], { text: String(index), isIndex: true }, row);
+  }
+
+  /** Opens level by level while there is room, so that a small value is seen whole. */
+  private openWhile(row: Row, room: { left: number }): void {
+    room.left -= row.children.length;
+    let level = row.children;
+    while (level.length > 0) {
+      const next: Row[] = [];
+      for (const child of level) {
+        const size = child.node.kind === 'object' ? child.node.entries.length : child.node.kind === 'array' ? child.node.items.length : 0;
+        if (size === 0) continue;
+        if (size > room.left) return;
+        this.open(child);
+        room.left -= size;
+        next.push(...child.children);
+      }
+      level = next;
+    }
+  }
+
+  private choose(row: Row, withFocus = true): void {
+    this.current.element.tabIndex = -1;
+    this.current.element.setAttribute('aria-selected', 'false');
+    this.current = row;
+    row.element.tabIndex = 0;
+    row.element.setAttribute('aria-selected', 'true');
+    this.pathLine.textContent = pathText(row.path);
+    if (withFocus) row.element.focus();
+  }
+
+  private onClick(event: MouseEvent): void {
+    if (!(event.target instanceof Element) || event.target.closest('button, a')) return;
+    const row = this.rowOf(event.target);
+    if (!row) return;
+    this.choose(row);
+    // Selecting text must not fold what one reads.
+    if (getSelection()?.isCollapsed === false) return;
+    if (row.isOpen) this.close(row);
+    else this.open(row);
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const { current } = this;
+    if (event.target !== current.element || event.altKey || event.metaKey || event.ctrlKey) return;
+    const target = this.move(event.key, current);
+    if (target === undefined) return;
+    event.preventDefault();
+    if (target !== current) this.choose(target);
+  }
+
+  /** Where a key leads; undefined for keys that mean nothing here. */
+  private move(key: string, row: Row): Row | undefined {
+    switch (key) {
+      case 'ArrowDown':
+        return this.next(row) ?? row;
+      case 'ArrowUp':
+        return this.previous(row) ?? row;
+      case 'ArrowRight':
+        if (row.group && !row.isOpen) this.open(row);
+        else return row.children[0] ?? row;
+        return row;
+      case 'ArrowLeft':
+        if (!row.isOpen) return row.parent ?? row;
+        this.close(row);
+        return row;
+      case 'Enter':
+      case ' ':
+        if (row.isOpen) this.close(row);
+        else this.open(row);
+        return row;
+      case 'Home':
+        return this.top;
+      case 'End':
+        return lastVisible(this.top);
+      default:
+        return undefined;
+    }
+  }
+
+  private next(row: Row): Row | undefined {
+    if (row.isOpen && row.children[0]) return row.children[0];
+    for (let at: Row | undefined = row; at; at = at.parent) {
+      const siblings = at.parent?.children ?? [];
+      const after = siblings[siblings.indexOf(at) + 1];
+      if (after) return after;
+    }
+    return undefined;
+  }
+
+  private previous(row: Row): Row | undefined {
+    const siblings = row.parent?.children ?? [];
+    const before = siblings[siblings.indexOf(row) - 1];
+    return before ? lastVisible(before) : row.parent;
+  }
+
+  private rowOf(element: Element): Row | undefined {
+    const item = element.closest('li.result-item');
+    return item instanceof HTMLElement ? this.rows.get(item) : undefined;
+  }
+}
+
+function lastVisible(row: Row): Row {
+  const last = row.isOpen ? row.children.at(-1) : undefined;
+  return last ? lastVisible(last) : row;
+}
+
+function depthOf(row: Row | undefined): number {
+  let depth = 0;
+  for (let at = row; at; at = at.parent) depth++;
+  return depth;
+}
+
+function preview(names: readonly string[], isCut: boolean | undefined): string {
+  const shown = names.slice(0, 5).map((name) => (name.length > 24 ? `${name.slice(0, 24)}…` : name));
+  return `${shown.join(', ')}${names.length > 5 || isCut === true ? ', …' : ''}`;
+}

@@ -1,0 +1,81 @@
+import type { MediaBody, SvgBody } from '../../shared/result/resultModel.js';
+import { el, iconButton, textButton } from './dom.js';
+import type { DrawContext } from './resultContext.js';
+
+const zoomSteps = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 8];
+
+/** An image, a sound or a film, from bytes that the host has looked at. */
+export function drawMedia(body: MediaBody, context: DrawContext): HTMLElement {
+  const { t } = context;
+  const address = addressOf(new Blob([body.bytes.slice()], { type: body.mimeType }), context);
+  if (body.kind === 'image') return imageView(address, t('Image: {0}', body.facts), body.facts, context);
+  const player = el(body.kind, { class: 'result-player', attributes: { controls: true, preload: 'metadata', 'aria-label': body.kind === 'audio' ? t('Sound: {0}', body.facts) : t('Film: {0}', body.facts) } });
+  player.addEventListener('error', () => player.replaceWith(broken(t('This cannot be played here: {0}. It can be saved.', body.facts))));
+  player.src = address;
+  return el('figure', { class: 'result-figure' }, player, el('figcaption', { class: 'result-hint' }, body.facts));
+}
+
+/**
+ * A drawing of a server. As the source of an image it runs no script and loads nothing (SVG 2, "secure static mode"), and
+ * one that could keep the renderer busy waits for a click.
+ */
+export function drawSvg(body: SvgBody, context: DrawContext): HTMLElement {
+  const { t } = context;
+  const { image } = body;
+  const view = el('div');
+  const asText = (): void => view.replaceChildren(el('pre', { class: 'result-code', attributes: { tabindex: 0 } }, body.text), image === undefined ? el('p', { class: 'result-hint' }, t('Too large to be drawn here. It can be saved.')) : textButton(t('Show as Image'), asImage, 'file-media'));
+  const asImage = (): void => {
+    const address = addressOf(new Blob([image ?? ''], { type: 'image/svg+xml' }), context);
+    view.replaceChildren(imageView(address, t('Drawing: {0}', body.facts), body.facts, context), textButton(t('Show Source'), asText, 'code'));
+  };
+  if (body.isPlain && image !== undefined) asImage();
+  else asText();
+  return view;
+}
+
+function imageView(address: string, label: string, facts: string, { t }: DrawContext): HTMLElement {
+  const image = el('img', { class: 'result-image', attributes: { alt: label, draggable: 'false' } });
+  const scale = el('span', { class: 'result-hint', attributes: { role: 'status' } });
+  let zoom: number | undefined;
+  const apply = (next: number | undefined) => {
+    zoom = next;
+    image.classList.toggle('result-fit', zoom === undefined);
+    image.style.width = zoom === undefined ? '' : `${Math.max(1, image.naturalWidth * zoom)}px`;
+    scale.textContent = zoom === undefined ? t('fit') : `${Math.round(zoom * 100)} %`;
+  };
+  const current = () => zoom ?? (image.naturalWidth === 0 ? 1 : image.clientWidth / image.naturalWidth);
+  const larger = () => apply(zoomSteps.find((step) => step > current() + 0.01) ?? zoomSteps.at(-1));
+  const smaller = () => apply([...zoomSteps].reverse().find((step) => step < current() - 0.01) ?? zoomSteps[0]);
+  const frame = el('div', { class: 'result-image-frame', attributes: { tabindex: 0, role: 'group', 'aria-label': t('{0}. Plus and minus zoom, 0 fits.', label) } }, image);
+  frame.addEventListener('keydown', ({ key }) => {
+    if (key === '+' || key === '=') larger();
+    else if (key === '-') smaller();
+    else if (key === '0') apply(undefined);
+  });
+  frame.addEventListener(
+    'wheel',
+    (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      if (event.deltaY < 0) larger();
+      else smaller();
+    },
+    { passive: false },
+  );
+  const bar = el('div', { class: 'result-bar' }, el('span', { class: 'result-hint' }, facts), el('span', { class: 'result-space' }), scale, iconButton('zoom-out', t('Zoom Out'), smaller), iconButton('zoom-in', t('Zoom In'), larger), textButton(t('Fit'), () => apply(undefined)), textButton('100 %', () => apply(1)));
+  const figure = el('div', { class: 'result-figure' }, bar, frame);
+  image.addEventListener('error', () => figure.replaceChildren(broken(t('This image cannot be drawn: {0}. It can be saved.', facts))));
+  image.src = address;
+  apply(undefined);
+  return figure;
+}
+
+function broken(text: string): HTMLElement {
+  return el('p', { class: 'result-note' }, text);
+}
+
+function addressOf(blob: Blob, { onRelease }: DrawContext): string {
+  const address = URL.createObjectURL(blob);
+  onRelease(() => URL.revokeObjectURL(address));
+  return address;
+}

@@ -1,0 +1,170 @@
+import type { CutText, DoneResult, FailedResult, LogLine, RawExchange, ResultModel, RunningResult, StructuredOutput } from '../../shared/result/resultModel.js';
+import { el, icon, iconButton, textButton } from './dom.js';
+import { drawJson, hasTable } from './drawJson.js';
+import { drawPart, moreHint, plainText } from './drawPart.js';
+import { drawTabs } from './drawTabs.js';
+import type { Tab } from './drawTabs.js';
+import { elapsedSeconds, span } from './elapsed.js';
+import type { DrawContext, ResultContext } from './resultContext.js';
+
+/** What stays when a container is drawn anew. */
+interface Kept {
+  id: string;
+  tab: string | undefined;
+  release: (() => void)[];
+}
+
+const kept = new WeakMap<HTMLElement, Kept>();
+
+/**
+ * Draws a result into `container`, in place of what was there. Drawing the same run again keeps the chosen tab, so that
+ * news of a running call can be drawn as often as they come.
+ */
+export function drawResult(container: HTMLElement, model: ResultModel, { send, t }: ResultContext): void {
+  const before = kept.get(container);
+  for (const release of before?.release ?? []) release();
+  const now: Kept = { id: model.id, tab: before?.id === model.id ? before.tab : undefined, release: [] };
+  kept.set(container, now);
+  const context: DrawContext = { send, t, id: model.id, onRelease: (release) => now.release.push(release) };
+  container.replaceChildren(...drawModel(model, now, context));
+}
+
+/** Empties a container and releases what its drawing kept. */
+export function clearResult(container: HTMLElement): void {
+  for (const release of kept.get(container)?.release ?? []) release();
+  kept.delete(container);
+  container.replaceChildren();
+}
+
+function drawModel(model: ResultModel, now: Kept, context: DrawContext): HTMLElement[] {
+  switch (model.kind) {
+    case 'running':
+      return [drawRunning(model, context)];
+    case 'failed':
+      return [drawFailed(model, now, context)];
+    case 'done':
+      return [drawDone(model, now, context)];
+  }
+}
+
+function drawRunning(model: RunningResult, context: DrawContext): HTMLElement {
+  const { t } = context;
+  const time = el('span', { class: 'result-hint' });
+  const tick = () => (time.textContent = elapsedSeconds(Date.now() - model.startedAt, t));
+  tick();
+  const timer = setInterval(tick, 1_000);
+  context.onRelease(() => clearInterval(timer));
+  const { progress } = model;
+  const words = progress?.text ?? t('Running');
+  const percent = progress?.fraction === undefined ? undefined : Math.round(progress.fraction * 100);
+  const fill = el('div', { class: 'result-progress-fill' });
+  if (percent !== undefined) fill.style.width = `${percent}%`;
+  const bar = el('div', { class: percent === undefined ? 'result-progress result-progress-unknown' : 'result-progress', attributes: { role: 'progressbar', 'aria-label': words, 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': percent } }, fill);
+  const head = el('div', { class: 'result-head', attributes: { role: 'status' } }, icon('loading', 'codicon-modifier-spin'), el('span', { class: 'result-summary' }, words), percent === undefined ? undefined : el('span', { class: 'result-hint' }, `${percent} %`));
+  return el('div', { class: 'result' }, bar, el('div', { class: 'result-head-row' }, head, time), model.log.length > 0 ? drawLog(model.log, model.logDropped, context) : undefined);
+}
+
+function drawFailed(model: FailedResult, now: Kept, context: DrawContext): HTMLElement {
+  const { t } = context;
+  const head = el(
+    'div',
+    { class: model.isCancelled ? 'result-head' : 'result-head result-banner-error', attributes: { role: model.isCancelled ? 'status' : 'alert' } },
+    icon(model.isCancelled ? 'circle-slash' : 'error'),
+    el('span', { class: 'result-summary' }, model.message),
+    el('span', { class: 'result-hint' }, span(model.durationMs, t)),
+  );
+  const tabs: Tab[] = [];
+  if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped, context));
+  tabs.push(rawTab(model.raw, context));
+  return el('div', { class: 'result' }, head, drawTabs(tabs, tabMemory(now), t));
+}
+
+function drawDone(model: DoneResult, now: Kept, context: DrawContext): HTMLElement {
+  const { t } = context;
+  const tabs: Tab[] = [];
+  const { structured } = model;
+  const hasParts = model.parts.length > 0;
+  if (hasParts || structured === undefined) tabs.push({ id: 'result', label: t('Result'), draw: () => drawParts(model, context) });
+  if (structured) tabs.push({ id: 'structured', label: t('Structured'), badge: structured.problems.length, draw: () => drawStructured(structured, context) });
+  if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped, context));
+  tabs.push(rawTab(model.raw, context));
+  // A table says more than the text that was made of it.
+  if (structured && hasTable(structured.json) && !model.isError) now.tab ??= 'structured';
+  return el('div', { class: model.isError ? 'result result-is-error' : 'result' }, ...drawHead(model, context), drawTabs(tabs, tabMemory(now), t));
+}
+
+function drawHead(model: DoneResult, context: DrawContext): HTMLElement[] {
+  const { id, send, t } = context;
+  const facts = [model.durationMs === undefined ? undefined : span(model.durationMs, t), sizeText(model.bytes)].filter((fact) => fact !== undefined).join(' · ');
+  const head = el('div', { class: model.isError ? 'result-head result-banner-error' : 'result-head', attributes: { role: model.isError ? 'alert' : 'status' } }, icon(model.isError ? 'error' : 'pass'), el('span', { class: 'result-summary' }, model.isError ? t('The tool reports an error') : t('Done')), el('span', { class: 'result-hint' }, facts));
+  const { previous } = model;
+  const compare = previous === undefined ? undefined : previous.isSame ? el('span', { class: 'result-hint' }, t('same as the previous run')) : textButton(t('Compare with Previous'), () => send({ type: 'compareWithPrevious', id }), 'diff');
+  const buttons = el(
+    'div',
+    { class: 'result-actions' },
+    compare,
+    iconButton('copy', t('Copy Result'), () => send({ type: 'copy', id })),
+    iconButton('save', t('Save Result As…'), () => send({ type: 'saveAs', id })),
+    iconButton('go-to-file', t('Open Result in Editor'), () => send({ type: 'openInEditor', id })),
+  );
+  const problems = model.structured?.problems.length ?? 0;
+  const mismatch = problems === 0 ? [] : [t('The structured output does not fit the output schema of the tool.')];
+  const notes = [...mismatch, ...model.notes].map((note) => el('div', { class: 'result-note' }, icon('warning'), el('span', {}, note)));
+  const description = model.description === undefined ? [] : [el('p', { class: 'result-description' }, model.description)];
+  return [el('div', { class: 'result-head-row' }, head, buttons), ...description, ...notes];
+}
+
+function drawParts(model: DoneResult, context: DrawContext): HTMLElement {
+  if (model.parts.length === 0) return el('p', { class: 'result-hint' }, context.t('The tool returned nothing.'));
+  return el('div', {}, ...model.parts.map((part) => drawPart(part, model.parts.length === 1, context)));
+}
+
+function drawStructured({ json, problems }: StructuredOutput, context: DrawContext): HTMLElement {
+  const { id, send, t } = context;
+  const list = problems.length === 0 ? undefined : el('div', { class: 'result-problems' }, el('div', {}, icon('warning'), t('Does not fit the output schema:')), el('ul', {}, ...problems.map((problem) => el('li', {}, problem))));
+  const more = json.isWhole ? undefined : el('div', { class: 'result-more' }, icon('info'), t('Only the beginning is shown.'), textButton(t('Open in Editor'), () => send({ type: 'openStructured', id }), 'go-to-file'));
+  return el('div', {}, list, drawJson(json, 'structured', context), more);
+}
+
+function logTab(log: readonly LogLine[], dropped: number, context: DrawContext): Tab {
+  return { id: 'log', label: context.t('Log'), badge: log.length + dropped, draw: () => drawLog(log, dropped, context) };
+}
+
+function drawLog(log: readonly LogLine[], dropped: number, { t }: DrawContext): HTMLElement {
+  const lines = log.map(({ text, level }) => el('li', { class: `result-log-line result-log-${levelClass(level)}` }, level === undefined ? undefined : el('span', { class: 'result-log-level' }, level), el('span', {}, text)));
+  const hint = dropped === 0 ? undefined : el('p', { class: 'result-hint' }, t('{0} earlier lines are left out; the log of the server has them.', dropped));
+  return el('div', {}, hint, el('ul', { class: 'result-log', attributes: { 'aria-label': t('Log lines of the call'), tabindex: 0 } }, ...lines));
+}
+
+function levelClass(level: string | undefined): 'error' | 'warning' | 'info' {
+  if (level === 'warning') return 'warning';
+  return level === 'error' || level === 'critical' || level === 'alert' || level === 'emergency' ? 'error' : 'info';
+}
+
+function rawTab(raw: RawExchange, context: DrawContext): Tab {
+  return { id: 'raw', label: context.t('Raw'), draw: () => drawRaw(raw, context) };
+}
+
+function drawRaw({ request, response }: RawExchange, context: DrawContext): HTMLElement {
+  const { id, send, t } = context;
+  const block = (title: string, what: 'request' | 'response', text: CutText) =>
+    el(
+      'div',
+      { class: 'result-part' },
+      el('div', { class: 'result-bar' }, el('span', { class: 'result-key' }, title), el('span', { class: 'result-space' }), textButton(t('Copy'), () => send({ type: 'copyRaw', id, what }), 'copy'), textButton(t('Open in Editor'), () => send({ type: 'openRaw', id, what }), 'go-to-file')),
+      plainText(text.text),
+      moreHint(text, () => send({ type: 'openRaw', id, what }), context),
+    );
+  return el('div', {}, block(t('Request'), 'request', request), response ? block(t('Response'), 'response', response) : el('p', { class: 'result-hint' }, t('There was no response.')));
+}
+
+function tabMemory(now: Kept): { get(): string | undefined; set(tab: string): void } {
+  return { get: () => now.tab, set: (tab) => (now.tab = tab) };
+}
+
+function sizeText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB'];
+  const step = bytes < 1_000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1_000 ** step;
+  return `${value >= 100 || step === 0 ? Math.round(value) : value.toFixed(1)} ${units[step] ?? ''}`;
+}

@@ -1,0 +1,63 @@
+import type { JsonTable, SortOrder, TableRow } from '../../shared/result/jsonTable.js';
+import { cellText, sortRows } from '../../shared/result/jsonTable.js';
+import type { JsonNode } from '../../shared/result/resultModel.js';
+import { el, icon, quietLink, textButton } from './dom.js';
+import { isWebAddress } from './drawMarkdown.js';
+import type { DrawContext } from './resultContext.js';
+
+/** Rows drawn at once; the rest comes with a button. */
+const rowsPerStep = 200;
+
+/** An array of objects as a table that sorts. */
+export function drawTable(table: JsonTable, label: string, context: DrawContext): HTMLElement {
+  const { t } = context;
+  let order: SortOrder | undefined;
+  let shown = rowsPerStep;
+  const body = el('tbody');
+  const more = textButton('', () => {
+    shown += rowsPerStep;
+    fill();
+  });
+  const headers = table.columns.map(({ label: name }, column) => {
+    const sign = icon('blank', 'result-sort');
+    const button = el('button', { class: 'result-sort-button', attributes: { type: 'button' }, onClick: () => sortBy(column) }, name, sign);
+    return { cell: el('th', { attributes: { scope: 'col', 'aria-sort': 'none' } }, button), sign };
+  });
+
+  function sortBy(column: number): void {
+    // Up, down, and as it came.
+    order = order?.column !== column ? { column, isDescending: false } : order.isDescending ? undefined : { column, isDescending: true };
+    headers.forEach(({ cell, sign }, index) => {
+      const isSorted = order?.column === index;
+      cell.setAttribute('aria-sort', !isSorted ? 'none' : order?.isDescending === true ? 'descending' : 'ascending');
+      sign.className = `codicon result-sort codicon-${!isSorted ? 'blank' : order?.isDescending === true ? 'arrow-down' : 'arrow-up'}`;
+    });
+    fill();
+  }
+
+  function fill(): void {
+    const rows = order ? sortRows(table.rows, order) : table.rows;
+    body.replaceChildren(...rows.slice(0, shown).map((row) => rowElement(row, context)));
+    more.textContent = t('Show {0} More Rows', Math.min(rowsPerStep, rows.length - shown));
+    more.hidden = rows.length <= shown;
+  }
+
+  fill();
+  const head = el('thead', {}, el('tr', {}, ...headers.map(({ cell }) => cell)));
+  const left = table.columnsLeftOut === 0 ? undefined : el('p', { class: 'result-hint' }, t('{0} more columns are not shown.', table.columnsLeftOut));
+  return el('div', {}, el('div', { class: 'result-scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': label } }, el('table', { class: 'result-table', attributes: { 'aria-label': label } }, head, body)), more, left);
+}
+
+function rowElement({ cells }: TableRow, context: DrawContext): HTMLElement {
+  return el('tr', {}, ...cells.map((cell) => (cell ? el('td', { class: `result-value-${cell.kind}` }, cellContent(cell, context)) : el('td'))));
+}
+
+function cellContent(node: JsonNode, context: DrawContext): Node | string {
+  const text = cellText(node);
+  return node.kind === 'string' ? valueText(text, context) : text;
+}
+
+/** A text that is an address becomes a link. */
+export function valueText(text: string, { id, send }: DrawContext): Node | string {
+  return isWebAddress(text) || /^file:\/\/\/\S/.test(text) ? quietLink(text, text, () => send({ type: 'openLink', id, href: text })) : text;
+}
