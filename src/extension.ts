@@ -29,6 +29,8 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
   participant.followupProvider = { provideFollowups: async (...request) => (await load()).chat.followups?.provideFollowups(...request) };
   extension.subscriptions.push(participant);
 
+  extension.subscriptions.push(vscode.window.registerUriHandler({ handleUri: async (uri) => (await load()).openUri(uri) }));
+
   // Not during activation, which other extensions wait for.
   setImmediate(() => void loadWhenNeeded(extension, () => void load().catch(reportLoadFailure)));
   return lazyApi(load);

@@ -38,6 +38,7 @@ import { SchemaChecks } from './schemaChecks.js';
 import type { ServersViewport } from './tree/serverTree.js';
 import { ServerTree } from './tree/serverTree.js';
 import type { TreeElement } from './tree/treeElement.js';
+import { UriRoutes } from './uriHandler.js';
 
 /** Everything the deck can do. Each registers by itself; one that fails leaves the others. */
 const features: readonly Feature[] = [
@@ -69,6 +70,8 @@ export interface Deck {
   readonly chat: ChatSlot;
   /** The resources of all servers, for editors. */
   readonly files: vscode.FileSystemProvider;
+  /** An address of the extension was opened. */
+  openUri(uri: vscode.Uri): Promise<void>;
   run(id: CommandId, args: readonly unknown[]): Promise<unknown>;
   /** Stops every server; resolves when no process is left. */
   close(): Promise<void>;
@@ -101,6 +104,7 @@ export async function openDeck({ extension, view, onDidChangeTree }: Surrounding
   const host = new McpHost(ports, { checkOutput: schemas.checkOutput });
   const funnel = new CommandFunnel(log);
   const commands = new CommandTable(funnel);
+  const uris = new UriRoutes(funnel);
   try {
     await host.open();
   } catch (error) {
@@ -111,7 +115,7 @@ export async function openDeck({ extension, view, onDidChangeTree }: Surrounding
   store.add(tree.onDidChange(onDidChangeTree));
   const results = store.add(new ResultDocuments(new ResultFolder(extension.storageUri ?? extension.globalStorageUri, log)));
   const resources = store.add(new ResourceFiles(host, { maxBytes: () => settings.maxResourceBytes(), log }));
-  const context: DeckContext = { extension, host, commands, funnel, log, logs, configuration, schemas, results, resources, tree, chat: {} };
+  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {
@@ -119,6 +123,7 @@ export async function openDeck({ extension, view, onDidChangeTree }: Surrounding
     api: deckApi(host, schemas),
     chat: context.chat,
     files: store.add(new ResourceFileSystem(host, resources)),
+    openUri: (uri) => uris.open(uri),
     run: (id, args) => commands.run(id, args),
     async close() {
       await host.close();

@@ -10,6 +10,7 @@ import type { CommandTable } from './commandTable.js';
 import type { ResultDocuments } from './results/resultDocuments.js';
 import type { SchemaChecks } from './schemaChecks.js';
 import type { ServerTree } from './tree/serverTree.js';
+import type { UriRoutes } from './uriHandler.js';
 
 /** What a feature gets to work with. */
 export interface DeckContext {
@@ -17,6 +18,8 @@ export interface DeckContext {
   readonly host: HostApi;
   /** Register command handlers here; errors they throw go through the funnel. */
   readonly commands: CommandTable;
+  /** Register the paths of `vscode://` addresses here. */
+  readonly uris: UriRoutes;
   /** For work that no command waits for: shows what went wrong. */
   readonly funnel: CommandFunnel;
   readonly log: Log;
