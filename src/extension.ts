@@ -3,7 +3,7 @@ import type { DeckApi } from './vscode/api.js';
 import { lazyApi } from './vscode/api.js';
 import type { Deck } from './vscode/deck.js';
 import { DeckLoader } from './vscode/deckLoader.js';
-import { commandIds, participantId, viewIds } from './vscode/manifest.js';
+import { commandIds, panelTypes, participantId, viewIds } from './vscode/manifest.js';
 import { registerLazyFileSystem } from './vscode/resources/lazyFileSystem.js';
 import { loadWhenNeeded } from './vscode/startup.js';
 import { LazyTree } from './vscode/tree/lazyTree.js';
@@ -30,6 +30,8 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
   extension.subscriptions.push(participant);
 
   extension.subscriptions.push(vscode.window.registerUriHandler({ handleUri: async (uri) => (await load()).openUri(uri) }));
+  const panels: vscode.WebviewPanelSerializer = { deserializeWebviewPanel: async (panel, state) => (await load()).toolPanels.restore(panel, state) };
+  extension.subscriptions.push(vscode.window.registerWebviewPanelSerializer(panelTypes.tool, panels));
 
   // Not during activation, which other extensions wait for.
   setImmediate(() => void loadWhenNeeded(extension, () => void load().catch(reportLoadFailure)));

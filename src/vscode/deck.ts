@@ -3,6 +3,7 @@ import { DisposableStore } from '../core/base/disposable.js';
 import { messageOf } from '../core/base/hostError.js';
 import { McpHost } from '../core/mcpHost.js';
 import { ResourceFiles } from '../core/resources/resourceFiles.js';
+import { RunMemory } from '../core/present/runMemory.js';
 import type { HostPorts } from '../core/ports.js';
 import { ConfigurationFiles } from './adapters/configurationFiles.js';
 import { VsCodeInputPrompt } from './adapters/inputPrompt.js';
@@ -24,12 +25,14 @@ import { lifecycleCommands } from './commands/lifecycle.js';
 import { listServersCommand } from './commands/listServers.js';
 import { logCommands } from './commands/logs.js';
 import { readResourceCommands } from './commands/readResource.js';
+import { openToolPanelCommand } from './commands/openToolPanel.js';
 import { runToolCommands } from './commands/runTool.js';
 import { trustCommands } from './commands/trust.js';
 import { deckApi } from './deckApi.js';
 import { diagnosticsFeature } from './diagnostics.js';
 import type { ChatSlot, DeckContext, Feature } from './feature.js';
 import type { CommandId } from './manifest.js';
+import { ToolPanels } from './panels/tool/toolPanels.js';
 import { resultCommands } from './results/resultCommands.js';
 import { ResultDocuments } from './results/resultDocuments.js';
 import { ResultFolder } from './results/resultFolder.js';
@@ -49,6 +52,7 @@ const features: readonly Feature[] = [
   diagnosticsFeature,
   listServersCommand,
   runToolCommands,
+  openToolPanelCommand,
   readResourceCommands,
   getPromptCommands,
   resultCommands,
@@ -72,6 +76,7 @@ export interface Deck {
   readonly files: vscode.FileSystemProvider;
   /** An address of the extension was opened. */
   openUri(uri: vscode.Uri): Promise<void>;
+  readonly toolPanels: ToolPanels;
   run(id: CommandId, args: readonly unknown[]): Promise<unknown>;
   /** Stops every server; resolves when no process is left. */
   close(): Promise<void>;
@@ -115,7 +120,9 @@ export async function openDeck({ extension, view, onDidChangeTree }: Surrounding
   store.add(tree.onDidChange(onDidChangeTree));
   const results = store.add(new ResultDocuments(new ResultFolder(extension.storageUri ?? extension.globalStorageUri, log)));
   const resources = store.add(new ResourceFiles(host, { maxBytes: () => settings.maxResourceBytes(), log }));
-  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, tree, chat: {} };
+  const runs = new RunMemory(new WorkspaceState(extension.workspaceState));
+  const toolPanels = store.add(new ToolPanels(() => context));
+  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, runs, toolPanels, tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {
@@ -124,6 +131,7 @@ export async function openDeck({ extension, view, onDidChangeTree }: Surrounding
     chat: context.chat,
     files: store.add(new ResourceFileSystem(host, resources)),
     openUri: (uri) => uris.open(uri),
+    toolPanels,
     run: (id, args) => commands.run(id, args),
     async close() {
       await host.close();

@@ -5,8 +5,10 @@ import type { HostApi } from '../core/catalog/hostApi.js';
 import type { ResourceFiles } from '../core/resources/resourceFiles.js';
 import type { ConfigurationFiles } from './adapters/configurationFiles.js';
 import type { LogChannels } from './adapters/logChannels.js';
+import type { RunMemory } from '../core/present/runMemory.js';
 import type { CommandFunnel } from './commandFunnel.js';
 import type { CommandTable } from './commandTable.js';
+import type { ToolPanels } from './panels/tool/toolPanels.js';
 import type { ResultDocuments } from './results/resultDocuments.js';
 import type { SchemaChecks } from './schemaChecks.js';
 import type { ServerTree } from './tree/serverTree.js';
@@ -29,6 +31,9 @@ export interface DeckContext {
   readonly tree: ServerTree;
   readonly results: ResultDocuments;
   readonly resources: ResourceFiles;
+  /** What ran lately, and with what. */
+  readonly runs: RunMemory;
+  readonly toolPanels: ToolPanels;
   /** The chat feature sets its handler here; the participant itself was registered at activation. */
   readonly chat: ChatSlot;
 }

@@ -29,6 +29,7 @@ export const commandIds = {
   runTool: 'mcpDeck.runTool',
   runLastTool: 'mcpDeck.runLastTool',
   readResource: 'mcpDeck.readResource',
+  openToolPanel: 'mcpDeck.openToolPanel',
   getPrompt: 'mcpDeck.getPrompt',
   openResult: 'mcpDeck.openResult',
 } as const;
@@ -52,6 +53,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.openConfiguration': ServerArgument;
   /** Without `arguments` it asks for required ones; `show` opens the result besides returning it. */
   'mcpDeck.runTool': ServerArgument & { tool: string; arguments?: Record<string, unknown>; show?: boolean };
+  /** `arguments` replace what stands in the form. */
+  'mcpDeck.openToolPanel': ServerArgument & { tool: string; arguments?: Record<string, unknown> };
   'mcpDeck.readResource': ServerArgument & { uri: string };
   'mcpDeck.getPrompt': ServerArgument & { prompt: string; arguments?: Record<string, string> };
   'mcpDeck.openResult': { result: string };
@@ -108,3 +111,8 @@ export const resourceScheme = 'mcpdeck';
 
 /** The chat participant `@deck`. */
 export const participantId = 'mcpDeck.deck';
+
+/** Editors of ours that are web pages; VS Code brings them back by these names. */
+export const panelTypes = {
+  tool: 'mcpDeck.tool',
+} as const;

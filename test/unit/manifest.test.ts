@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { HostError } from '../../src/core/base/hostError.js';
 import { contextValues, serverContextValue } from '../../src/core/present/contextValues.js';
-import { commandIds, containerId, contextKeys, participantId, settingDefaults, viewIds } from '../../src/vscode/manifest.js';
+import { commandIds, containerId, contextKeys, panelTypes, participantId, settingDefaults, viewIds } from '../../src/vscode/manifest.js';
 import { serverView } from '../support/serverViews.js';
 
 interface MenuItem {
@@ -65,7 +65,7 @@ test('views, container and participant are the ones that code names', () => {
 });
 
 test('code outside the manifest names no id that is not contributed', () => {
-  const known = new Set<string>([...Object.values(commandIds), ...Object.keys(settingDefaults), ...contextKeys, ...Object.values(viewIds), containerId, participantId]);
+  const known = new Set<string>([...Object.values(commandIds), ...Object.keys(settingDefaults), ...contextKeys, ...Object.values(viewIds), ...Object.values(panelTypes), containerId, participantId]);
   // What the host keeps in the workspace's state under these names is not contributed.
   const stateKeys = new Set(['mcpDeck.lastRunning']);
   const files = ['src/extension.ts', ...readdirSync('src/vscode', { recursive: true, encoding: 'utf8' }).map((file) => path.join('src/vscode', file))];
@@ -127,7 +127,7 @@ test('each kind of node offers the commands that make sense for it', () => {
     'retrying: restartServer stopServer | restartServer stopServer openConfiguration showLog disableServer copyName',
     'broken: openConfiguration | openConfiguration copyName',
     'group:  | ',
-    'tool: runTool | runTool copyName',
+    'tool: runTool openToolPanel | runTool openToolPanel copyName',
     'resource: readResource | readResource copyName',
     'template: readResource | readResource copyName',
     'prompt: getPrompt | getPrompt copyName',
@@ -182,6 +182,11 @@ test('[C1] Restricted Mode takes no settings of the workspace that start servers
     restrictedConfigurations.filter((key) => !(key in settingDefaults)),
     [],
   );
+});
+
+test('VS Code wakes us up for the panels that it brings back', () => {
+  const events = Object.values(panelTypes).map((type) => `onWebviewPanel:${type}`);
+  assert.deepEqual(manifest.activationEvents.filter((event) => event.startsWith('onWebviewPanel:')), events);
 });
 
 test('only stable API is asked for', () => {

@@ -17,15 +17,20 @@ const shipped = [
   'changelog.md',
   'dist/deck.js',
   'dist/extension.js',
+  'dist/webview/codicon.ttf',
+  'dist/webview/toolPanel.css',
+  'dist/webview/toolPanel.js',
   'license',
   'media/icon.png',
   'media/mcp-deck.svg',
+  'media/tool-dark.svg',
+  'media/tool-light.svg',
   'package.json',
   'package.nls.json',
   'readme.md',
 ];
-const bundles = ['dist/extension.js', 'dist/deck.js'];
-const maxBytes = 300_000;
+const bundles = ['dist/extension.js', 'dist/deck.js', 'dist/webview/toolPanel.js'];
+const maxBytes = 500_000;
 
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };
 const vsix = `${name}-${version}.vsix`;
@@ -37,7 +42,7 @@ test('the package has exactly the files of the list', async () => {
   assert.deepEqual(names.sort(), shipped);
 });
 
-test('the package is at most 300 kB', () => {
+test('the package is at most 500 kB', () => {
   if (existsSync(vsix)) assert.ok(statSync(vsix).size <= maxBytes, `${vsix} has ${statSync(vsix).size} bytes`);
   // Also of what is built now; a zip compresses as gzip does.
   const bytes = [...bundles, 'media/icon.png', 'package.json', 'README.md'].reduce((total, file) => total + gzipSync(readFileSync(file)).length, 0);

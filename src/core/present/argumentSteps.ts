@@ -81,6 +81,14 @@ export function needsNoArguments(plan: ArgumentPlan): boolean {
   return plan.required.length === 0 && plan.optional.length === 0;
 }
 
+const maxQuickArguments = 3;
+
+/** True when one question after the other is no way to ask: more than three arguments, or some that are no plain values. */
+export function needsPanel({ required, optional }: ArgumentPlan): boolean {
+  const steps = [...required, ...optional];
+  return steps.length > maxQuickArguments || steps.some(({ kind, takesList }) => kind === 'json' && !takesList);
+}
+
 /** Reads what was typed into a field; the kinds with `options` are chosen from a list instead. An empty field of a nullable argument is null. */
 export function readAnswer(step: ArgumentStep, text: string, t: Localize): Answer {
   const trimmed = text.trim();
@@ -229,6 +237,12 @@ function formatExample(format: string): string {
     duration: 'P1DT2H',
   };
   return Object.hasOwn(examples, format) ? (examples[format] ?? '') : visibleLine(format, 40);
+}
+
+/** The names of given arguments that are secrets, by their names and their schemas. */
+export function secretArguments(schema: JsonSchema | undefined, values: Readonly<Record<string, unknown>>): Set<string> {
+  const properties = schema?.['properties'];
+  return new Set(Object.keys(values).filter((key) => isSecretArgument(key, isObject(properties) ? properties[key] : undefined)));
 }
 
 /** True for what looks like a secret, by its format or its name. */

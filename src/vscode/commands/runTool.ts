@@ -5,14 +5,12 @@ import { HostError, isCancelled, messageOf } from '../../core/base/hostError.js'
 import { isObject, isStringArray } from '../../core/base/guards.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { HostApi } from '../../core/catalog/hostApi.js';
-import { isSecretArgument, needsNoArguments, planArguments } from '../../core/present/argumentSteps.js';
+import { needsNoArguments, needsPanel, planArguments, secretArguments } from '../../core/present/argumentSteps.js';
 import { elapsedText } from '../../core/present/elapsed.js';
-import { RunMemory } from '../../core/present/runMemory.js';
 import { toolPickRows } from '../../core/present/toolPick.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
 import type { CallToolResult, Tool } from '../../core/protocol/mcp.js';
 import type { SchemaProblem } from '../../core/schema/schemaValidator.js';
-import { WorkspaceState } from '../adapters/workspaceState.js';
 import type { FailureExtra } from '../commandFunnel.js';
 import { concerning } from '../commandFunnel.js';
 import type { DeckContext, Feature } from '../feature.js';
@@ -31,7 +29,7 @@ export const runToolCommands: Feature = {
   name: 'run tool commands',
   register(deck): Disposable {
     const store = new DisposableStore();
-    const runner = new ToolRunner(deck, new RunMemory(new WorkspaceState(deck.extension.workspaceState)));
+    const runner = new ToolRunner(deck);
     store.add(deck.commands.register(commandIds.runTool, (invocation) => runner.command(invocation)));
     store.add(deck.commands.register(commandIds.runLastTool, () => runner.again()));
     return store;
@@ -48,10 +46,7 @@ class ToolRunner {
   private readonly host: HostApi;
   private readonly scripts: ScriptCalls;
 
-  constructor(
-    private readonly deck: DeckContext,
-    private readonly memory: RunMemory,
-  ) {
+  constructor(private readonly deck: DeckContext) {
     this.host = deck.host;
     this.scripts = new ScriptCalls(deck.host, deck.schemas);
   }
@@ -78,7 +73,7 @@ class ToolRunner {
 
   /** The last run with the same arguments; what was not kept is asked for. */
   async again(): Promise<CallToolResult | undefined> {
-    const last = this.memory.last();
+    const last = this.deck.runs.last();
     if (!last || !this.host.server(last.server)) return this.runInteractively(await this.pick(undefined));
     const tool = await this.find(last);
     const problems = (await this.deck.schemas.load()).check(tool.inputSchema, last.arguments).problems;
@@ -92,7 +87,7 @@ class ToolRunner {
       noneMessage: vscode.l10n.t('No server is configured. "MCP Deck: Add Server…" adds one.'),
       rows: () => {
         const servers = this.host.servers().filter(({ id }) => server === undefined || id === server);
-        return toolPickRows(servers, this.memory.recent(), Date.now(), vscode.l10n.t);
+        return toolPickRows(servers, this.deck.runs.recent(), Date.now(), vscode.l10n.t);
       },
     }).then(({ server: id, name }) => ({ server: id, tool: name }));
   }
@@ -104,7 +99,12 @@ class ToolRunner {
 
   private async runInteractively(target: Target): Promise<CallToolResult | undefined> {
     const tool = await this.find(target);
-    const values = needsNoArguments(planArguments(tool.inputSchema, vscode.l10n.t)) ? {} : await this.ask(target, tool, this.memory.argumentsOf(target.server, target.tool) ?? {}, []);
+    const plan = planArguments(tool.inputSchema, vscode.l10n.t);
+    if (needsPanel(plan)) {
+      this.deck.toolPanels.open(target);
+      return undefined;
+    }
+    const values = needsNoArguments(plan) ? {} : await this.ask(target, tool, this.deck.runs.argumentsOf(target.server, target.tool) ?? {}, []);
     return this.run(target, tool, values);
   }
 
@@ -175,10 +175,8 @@ class ToolRunner {
   }
 
   private async remember({ server, tool: name }: Target, tool: Tool, values: Record<string, unknown>): Promise<void> {
-    const properties = tool.inputSchema['properties'];
-    const secrets = new Set(Object.keys(values).filter((key) => isSecretArgument(key, isObject(properties) ? properties[key] : undefined)));
     try {
-      await this.memory.remember({ server, tool: name, arguments: values }, secrets);
+      await this.deck.runs.remember({ server, tool: name, arguments: values }, secretArguments(tool.inputSchema, values));
     } catch (error) {
       // Only comfort is lost; the run matters.
       this.deck.log.write('warn', `The run could not be remembered: ${messageOf(error)}`);

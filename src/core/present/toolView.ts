@@ -1,0 +1,55 @@
+import type { ToolView, Badge, ServerLine } from '../../shared/toolPanel.js';
+import { visibleLine, visibleText } from '../base/hostileText.js';
+import type { ServerView } from '../catalog/hostApi.js';
+import type { Tool } from '../protocol/mcp.js';
+import type { Localize } from './localize.js';
+import { serverDescription } from './serverNodes.js';
+
+const maxDescription = 20_000;
+
+/** A tool as its panel shows it. */
+export function toolView(tool: Tool, t: Localize): ToolView {
+  const name = visibleLine(tool.name, 120);
+  const given = visibleLine(tool.title ?? tool.annotations?.title ?? '', 120);
+  const title = given === '' ? name : given;
+  const description = visibleText(tool.description ?? '', maxDescription).trim();
+  return {
+    title,
+    ...(title === name ? {} : { name }),
+    ...(description === '' ? {} : { description }),
+    badges: badgesOf(tool, t),
+    schema: tool.inputSchema,
+  };
+}
+
+/** What the server says of the tool's effects. Hints of an unknown party: they warn or inform, they permit nothing. */
+function badgesOf({ annotations = {} }: Tool, t: Localize): Badge[] {
+  const badges: Badge[] = [];
+  if (annotations.readOnlyHint === true) badges.push({ text: t('read-only'), kind: 'plain', tooltip: t('The server says that this tool changes nothing.') });
+  else if (annotations.destructiveHint === true) badges.push({ text: t('destructive'), kind: 'warning', tooltip: t('The server says that this tool may delete or overwrite something.') });
+  if (annotations.readOnlyHint !== true && annotations.idempotentHint === true) badges.push({ text: t('idempotent'), kind: 'plain', tooltip: t('The server says that running it twice changes no more than running it once.') });
+  if (annotations.openWorldHint === true) badges.push({ text: t('open world'), kind: 'plain', tooltip: t('The server says that this tool reaches beyond itself, for instance to the internet.') });
+  return badges;
+}
+
+/** A server's state for the head of a panel, with what can be done about it. */
+export function serverLine(id: string, view: ServerView | undefined, now: number, t: Localize): ServerLine {
+  const label = visibleLine(id, 80);
+  if (!view) return { label, state: 'failed', text: t('is not configured any more'), actions: [] };
+  const text = serverDescription(view, now, t);
+  const start = { action: 'startServer', title: t('Start Server') } as const;
+  const log = { action: 'showLog', title: t('Show Log') } as const;
+  switch (view.state.kind) {
+    case 'running':
+      return { label, state: 'running', text, actions: view.needsRestart ? [{ action: 'restartServer', title: t('Restart Server') }] : [] };
+    case 'starting':
+    case 'stopping':
+      return { label, state: 'waiting', text, actions: [log] };
+    case 'needsTrust':
+      return { label, state: 'stopped', text, actions: [{ action: 'reviewTrust', title: t('Review…') }] };
+    case 'stopped':
+      return { label, state: 'stopped', text, actions: view.entry.isEnabled ? [start] : [] };
+    case 'failed':
+      return { label, state: 'failed', text, actions: [{ action: 'restartServer', title: t('Restart Server') }, log] };
+  }
+}

@@ -1,0 +1,115 @@
+import type { Guards } from './channel.js';
+
+/** What the extension and the tool panel's page say to each other. The page is bound to one tool; it cannot name another. */
+
+/** A value of JSON: what a form edits and a tool takes. */
+export type Arguments = Record<string, unknown>;
+
+export type ToPage = {
+  notices: {
+    /** The whole state; the answer to `ready`, and sent again when the tool itself changed. */
+    show: PanelState;
+    server: ServerLine;
+    run: RunView;
+    /** Replaces what stands in the form: a run of the history, or one that somebody wants to edit. */
+    fill: { arguments: Arguments };
+  };
+  requests: Record<never, { body: object; reply: unknown }>;
+};
+
+export type FromPage = {
+  notices: {
+    ready: Record<never, unknown>;
+    run: { arguments: Arguments };
+    cancel: Record<never, unknown>;
+    act: { action: PanelAction };
+  };
+  requests: {
+    /** What is wrong with the arguments. */
+    check: { body: { arguments: unknown }; reply: Problem[] };
+  };
+};
+
+export const panelActions = ['startServer', 'restartServer', 'reviewTrust', 'showLog', 'openResult'] as const;
+
+export type PanelAction = (typeof panelActions)[number];
+
+/** One thing to correct. */
+export interface Problem {
+  /** JSON Pointer of the value, or of the property that is missing; empty for the whole. */
+  path: string;
+  /** Completes a sentence that begins with the name of the value: `must be at least 5`. */
+  message: string;
+}
+
+export interface PanelState {
+  /** The window's translations by their English text; none in English. */
+  bundle: Readonly<Record<string, string>>;
+  target: { server: string; tool: string };
+  /** Absent while the server is not there to tell: the page keeps what it was told last. */
+  tool?: ToolView;
+  server: ServerLine;
+  run: RunView;
+  /** What the form starts with, unless something was typed already. */
+  start: Arguments;
+}
+
+/** The tool as the page shows it; texts are harmless. */
+export interface ToolView {
+  title: string;
+  /** The name, where the title is another. */
+  name?: string;
+  description?: string;
+  badges: readonly Badge[];
+  schema: Record<string, unknown>;
+}
+
+/** Something that the server says of its tool. */
+export interface Badge {
+  text: string;
+  kind: 'plain' | 'warning';
+  tooltip: string;
+}
+
+/** The server's state and the ways on from it. */
+export interface ServerLine {
+  label: string;
+  state: 'running' | 'waiting' | 'stopped' | 'failed';
+  /** The one thing that matters now. */
+  text: string;
+  actions: readonly { action: PanelAction; title: string }[];
+}
+
+export type RunView =
+  | { kind: 'idle' }
+  | { kind: 'running'; elapsedMs: number; progress?: { text: string; fraction?: number }; log: readonly string[] }
+  | { kind: 'done'; isError: boolean; text: string; durationMs: number; log: readonly string[] }
+  | { kind: 'failed'; isCancelled: boolean; message: string; durationMs: number; log: readonly string[]; actions: readonly { action: PanelAction; title: string }[] };
+
+export const fromPageGuards: Guards<FromPage> = {
+  notices: {
+    ready: isRecord,
+    run: (body): body is { arguments: Arguments } => isRecord(body) && isRecord(body['arguments']),
+    cancel: isRecord,
+    act: (body): body is { action: PanelAction } => isRecord(body) && panelActions.some((action) => action === body['action']),
+  },
+  requests: {
+    check: (body): body is { arguments: unknown } => isRecord(body) && 'arguments' in body,
+  },
+};
+
+/** What the page keeps through a reload; the extension reads only the target of it. */
+export interface SavedPage {
+  target: { server: string; tool: string };
+}
+
+/** The tool that a saved page was about; undefined for anything else. */
+export function savedTarget(state: unknown): SavedPage['target'] | undefined {
+  const target = isRecord(state) ? state['target'] : undefined;
+  if (!isRecord(target) || typeof target['server'] !== 'string' || typeof target['tool'] !== 'string') return undefined;
+  return { server: target['server'], tool: target['tool'] };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,151 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { messageOf } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { secretArguments } from '../../../core/present/argumentSteps.js';
+import { serverLine, toolView } from '../../../core/present/toolView.js';
+import type { Tool } from '../../../core/protocol/mcp.js';
+import type { Arguments, FromPage, PanelAction, PanelState, Problem, RunView, ToPage } from '../../../shared/toolPanel.js';
+import { fromPageGuards } from '../../../shared/toolPanel.js';
+import type { DeckContext } from '../../feature.js';
+import { UserChoice } from '../../invocation.js';
+import { commandIds } from '../../manifest.js';
+import { Page } from '../page.js';
+import { PanelRun } from './panelRun.js';
+
+export interface ToolTarget {
+  server: string;
+  tool: string;
+}
+
+/** One tool in an editor tab: its form, and what it answered. */
+export class ToolPanel implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly page: Page<ToPage, FromPage>;
+  private run: PanelRun | undefined;
+  /** What the page was told last, to tell it news only. */
+  private tool: Tool | undefined;
+  private toldServer = '';
+
+  constructor(
+    private readonly deck: DeckContext,
+    readonly panel: vscode.WebviewPanel,
+    readonly target: ToolTarget,
+    private start: Arguments,
+  ) {
+    this.page = this.store.add(
+      new Page<ToPage, FromPage>({
+        webview: panel.webview,
+        extensionUri: deck.extension.extensionUri,
+        name: 'toolPanel',
+        title: vscode.l10n.t('Tool'),
+        guards: fromPageGuards,
+        log: deck.log,
+        handlers: {
+          notices: {
+            ready: () => this.page.channel.notify('show', this.state()),
+            run: ({ arguments: values }) => void this.runTool(values),
+            cancel: () => this.run?.cancel(),
+            act: ({ action }) => this.act(action),
+          },
+          requests: {
+            check: ({ arguments: values }) => this.check(values),
+          },
+        },
+      }),
+    );
+    this.store.add(deck.host.onDidChange(({ server }) => (server === undefined || server === target.server ? this.serverChanged() : undefined)));
+    this.name();
+  }
+
+  /** Brings other values into the form. */
+  fill(values: Arguments): void {
+    this.start = values;
+    this.page.channel.notify('fill', { arguments: values });
+  }
+
+  dispose(): void {
+    this.run?.cancel();
+    this.store.dispose();
+  }
+
+  private state(): PanelState {
+    this.tool = this.find();
+    const server = this.serverLine();
+    this.toldServer = JSON.stringify(server);
+    return {
+      bundle: vscode.l10n.bundle ?? {},
+      target: this.target,
+      ...(this.tool ? { tool: toolView(this.tool, vscode.l10n.t) } : {}),
+      server,
+      run: this.run?.view ?? { kind: 'idle' },
+      start: this.start,
+    };
+  }
+
+  private serverLine(): PanelState['server'] {
+    const { server } = this.target;
+    const view = this.deck.host.server(server);
+    const line = serverLine(server, view, Date.now(), vscode.l10n.t);
+    if (view?.offer && !this.find()) return { ...line, state: 'failed', text: vscode.l10n.t('does not offer this tool any more') };
+    return line;
+  }
+
+  private find(): Tool | undefined {
+    return this.deck.host.server(this.target.server)?.offer?.tools.find(({ name }) => name === this.target.tool);
+  }
+
+  private serverChanged(): void {
+    const tool = this.find();
+    if (tool && tool !== this.tool && JSON.stringify(tool) !== JSON.stringify(this.tool)) {
+      this.name();
+      this.page.channel.notify('show', this.state());
+      return;
+    }
+    const line = this.serverLine();
+    const text = JSON.stringify(line);
+    if (text === this.toldServer) return;
+    this.toldServer = text;
+    this.page.channel.notify('server', line);
+  }
+
+  private name(): void {
+    const tool = this.find();
+    this.panel.title = tool ? toolView(tool, vscode.l10n.t).title : visibleLine(this.target.tool, 80);
+  }
+
+  /** The same check that stands before every call; the page shows what it finds and sends nothing while there is something. */
+  private async check(values: unknown): Promise<Problem[]> {
+    const tool = this.find() ?? this.tool;
+    if (!tool) return [];
+    const validator = await this.deck.schemas.load();
+    return [...validator.check(tool.inputSchema, values).problems];
+  }
+
+  private async runTool(values: Arguments): Promise<void> {
+    if (this.run?.isRunning === true) return;
+    this.start = values;
+    const run = new PanelRun(this.deck.host, this.target, (view) => this.tell(run, view));
+    this.run = run;
+    await this.deck.runs.remember({ ...this.target, arguments: values }, secretArguments((this.find() ?? this.tool)?.inputSchema, values)).catch((error: unknown) => {
+      // Only comfort is lost; the run matters.
+      this.deck.log.write('warn', `The run could not be remembered: ${messageOf(error)}`);
+    });
+    await run.run(values);
+  }
+
+  private tell(run: PanelRun, view: RunView): void {
+    if (run === this.run) this.page.channel.notify('run', view);
+  }
+
+  /** What the buttons of the page do: ours to choose, each as the command that the palette has. */
+  private act(action: PanelAction): void {
+    if (action === 'openResult') {
+      const presented = this.run?.presented;
+      if (presented) this.deck.results.open(presented).catch((error: unknown) => this.deck.funnel.show(error, this.target.server));
+      return;
+    }
+    void vscode.commands.executeCommand(commandIds[action], new UserChoice({ server: this.target.server }));
+  }
+}

@@ -1,0 +1,33 @@
+import type { Handlers, Voice } from '../../shared/channel.js';
+import { Channel } from '../../shared/channel.js';
+
+interface VsCodeApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare function acquireVsCodeApi(): VsCodeApi;
+
+/** The extension as a page sees it: what it is told and asks, and what is kept for it while it is away. */
+export class Host<FromPage extends Voice, ToPage extends Voice, State extends object> {
+  readonly channel: Channel<FromPage, ToPage>;
+  private readonly api = acquireVsCodeApi();
+
+  constructor(handlers: Handlers<ToPage>) {
+    this.channel = new Channel<FromPage, ToPage>({ post: (frame) => this.api.postMessage(frame), handlers, onBadFrame: (reason) => console.warn(`A message was dropped: ${reason}.`) });
+    window.addEventListener('message', (event) => {
+      // A frame inside of the page is nobody to listen to.
+      if (event.origin === window.origin) this.channel.receive(event.data);
+    });
+  }
+
+  /** What this page, or the one before it in the same tab, kept last. */
+  get state(): State | undefined {
+    return (this.api.getState() as State | null | undefined) ?? undefined;
+  }
+
+  keep(state: State): void {
+    this.api.setState(state);
+  }
+}

@@ -1,0 +1,117 @@
+import '@vscode-elements/elements/dist/vscode-button/index.js';
+import '@vscode-elements/elements/dist/vscode-progress-bar/index.js';
+import '@vscode/codicons/dist/codicon.css';
+import './toolPanel.css';
+import type { Arguments, FromPage, PanelState, RunView, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
+import { Announcer } from '../page/announcer.js';
+import { el } from '../page/dom.js';
+import { Host } from '../page/host.js';
+import { Splitter } from '../page/splitter.js';
+import { translator } from '../page/translate.js';
+import type { Draft } from './argumentsSide.js';
+import { ArgumentsSide } from './argumentsSide.js';
+import { PanelHead } from './panelHead.js';
+import { ResultSide } from './resultSide.js';
+
+/** What is kept while the page is away: the target for the extension, the rest to draw the same page again. */
+interface Saved extends SavedPage {
+  /** As it was told last: a server that is gone takes nothing from the page. */
+  tool?: ToolView;
+  draft?: Draft;
+  share?: number;
+}
+
+const narrowShare = 45;
+
+/** The parts of the page, once the extension has said what it is about. */
+interface Drawn {
+  head: PanelHead;
+  side: ArgumentsSide;
+  result: ResultSide;
+}
+
+class ToolPage {
+  private drawn: Drawn | undefined;
+  private saved: Saved | undefined;
+  private readonly host = new Host<FromPage, ToPage, Saved>({
+    notices: {
+      show: (state) => this.show(state),
+      server: (server) => this.drawn?.head.showServer(server),
+      run: (run) => this.showRun(run),
+      fill: ({ arguments: values }) => this.drawn?.side.fill(values),
+    },
+    requests: {},
+  });
+
+  open(): void {
+    this.saved = this.host.state;
+    this.host.channel.notify('ready', {});
+  }
+
+  private show(state: PanelState): void {
+    const isFirst = this.drawn === undefined;
+    const tool = state.tool ?? this.saved?.tool;
+    this.keep({ target: state.target, ...(tool ? { tool } : {}) });
+    if (!tool) return this.showWaiting(state.server, state.target.tool);
+    this.drawn = this.draw(state, tool);
+    this.showRun(state.run);
+    // Whoever opened the panel wants to type.
+    if (isFirst && document.hasFocus()) this.drawn.side.focus();
+  }
+
+  private draw(state: PanelState, tool: ToolView): Drawn {
+    const t = translator(state.bundle);
+    const act = (action: FromPage['notices']['act']['action']) => this.host.channel.notify('act', { action });
+    const announcer = new Announcer();
+    const side = new ArgumentsSide({
+      schema: tool.schema,
+      draft: this.saved?.draft ?? { values: state.start },
+      t,
+      check: (values) => this.host.channel.request('check', { arguments: values }),
+      onChange: (draft) => this.keep({ draft }),
+    });
+    const result = new ResultSide({ t, act, announcer });
+    const head = new PanelHead({ tool, t, act, run: () => void this.run(side), cancel: () => this.host.channel.notify('cancel', {}), mode: side.modeSwitch });
+    head.showServer(state.server);
+    const split = el('div', { class: 'split' });
+    const splitter = new Splitter(split, t('Size of the form'), this.saved?.share ?? narrowShare, (share) => this.keep({ share }));
+    split.append(side.element, splitter.element, result.element);
+    document.body.replaceChildren(el('main', { class: 'panel', on: { keydown: (event) => this.press(event, side) } }, head.element, split, announcer.element));
+    return { head, side, result };
+  }
+
+  /** Nothing is known of the tool yet: its server has to say. */
+  private showWaiting(server: ServerLine, tool: string): void {
+    this.drawn = undefined;
+    const t = translator({});
+    const head = new PanelHead({ tool: { title: tool, badges: [], schema: {} }, t, act: (action) => this.host.channel.notify('act', { action }) });
+    head.showServer(server);
+    document.body.replaceChildren(el('main', { class: 'panel' }, head.element));
+  }
+
+  private press(event: KeyboardEvent, side: ArgumentsSide): void {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void this.run(side);
+  }
+
+  private async run(side: ArgumentsSide): Promise<void> {
+    const values: Arguments | undefined = await side.take();
+    if (values) this.host.channel.notify('run', { arguments: values });
+  }
+
+  private showRun(run: RunView): void {
+    this.drawn?.head.showRun(run.kind === 'running');
+    this.drawn?.result.show(run);
+  }
+
+  private keep(news: Partial<Saved>): void {
+    const { target } = { ...this.saved, ...news };
+    if (!target) return;
+    this.saved = { ...this.saved, ...news, target };
+    this.host.keep(this.saved);
+  }
+}
+
+new ToolPage().open();

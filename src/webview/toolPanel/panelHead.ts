@@ -1,0 +1,72 @@
+import type { PanelAction, ServerLine, ToolView } from '../../shared/toolPanel.js';
+import { el, icon, wordButton } from '../page/dom.js';
+import type { Translate } from '../page/translate.js';
+
+export interface PanelHeadOptions {
+  tool: ToolView;
+  t: Translate;
+  act: (action: PanelAction) => void;
+  /** Absent while there is nothing to run. */
+  run?: () => void;
+  cancel?: () => void;
+  /** Switches between the form and JSON. */
+  mode?: HTMLElement;
+}
+
+const stateIcons = { running: 'circle-filled', waiting: 'loading codicon-modifier-spin', stopped: 'circle-outline', failed: 'error' } as const;
+
+/** The top of a panel: which tool of which server, what the server says of it, and the buttons. */
+export class PanelHead {
+  readonly element: HTMLElement;
+  private readonly server = el('div', { class: 'server' });
+  private readonly runButton: HTMLElement | undefined;
+  private readonly cancelButton: HTMLElement | undefined;
+
+  constructor(private readonly options: PanelHeadOptions) {
+    const { tool, t, run, cancel, mode } = options;
+    this.runButton = run && wordButton(t('Run'), run, { iconName: 'play', isSecondary: false });
+    this.runButton?.setAttribute('title', t('Run ({0})', navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'));
+    this.cancelButton = cancel && wordButton(t('Cancel'), cancel, { iconName: 'debug-stop' });
+    this.element = el(
+      'header',
+      { class: 'head' },
+      el(
+        'div',
+        { class: 'head-line' },
+        el('div', { class: 'names' }, el('h1', {}, tool.title), tool.name !== undefined && el('code', { class: 'name' }, tool.name), ...tool.badges.map(({ text, kind, tooltip }) => el('span', { class: `badge badge-${kind}`, title: tooltip }, kind === 'warning' && icon('warning'), text))),
+        el('div', { class: 'buttons' }, mode, this.cancelButton, this.runButton),
+      ),
+      this.server,
+      tool.description !== undefined && description(tool.description, t),
+    );
+    this.showRun(false);
+  }
+
+  showServer({ label, state, text, actions }: ServerLine): void {
+    const { act } = this.options;
+    this.server.className = `server server-${state}`;
+    const buttons = actions.map(({ action, title }) => el('button', { class: 'link-button', attributes: { type: 'button' }, on: { click: () => act(action) } }, title));
+    this.server.replaceChildren(icon(stateIcons[state], 'state'), el('span', { class: 'server-name' }, label), el('span', { class: 'hint' }, text), ...buttons);
+  }
+
+  showRun(isRunning: boolean): void {
+    if (this.runButton) this.runButton.hidden = isRunning;
+    if (this.cancelButton) this.cancelButton.hidden = !isRunning;
+  }
+}
+
+const longDescription = 240;
+
+/** A long description is folded to its first lines. */
+function description(text: string, t: Translate): HTMLElement {
+  const paragraph = el('p', { class: 'description' }, text);
+  if (text.length <= longDescription && text.split('\n').length <= 3) return paragraph;
+  paragraph.classList.add('folded');
+  const button = el('button', { class: 'link-button', attributes: { type: 'button', 'aria-expanded': 'false' } }, t('Show More'));
+  button.addEventListener('click', () => {
+    const isFolded = paragraph.classList.toggle('folded');
+    button.setAttribute('aria-expanded', String(!isFolded));
+    button.textContent = isFolded ? t('Show More') : t('Show Less');
+  });
+  return el('div', { class: 'long-description' }, paragraph, button);
+}
