@@ -1,4 +1,7 @@
 import type { Guards } from './channel.js';
+import type { ResultModel } from './result/resultModel.js';
+import type { ResultRequest } from './result/resultRequest.js';
+import { readResultRequest } from './result/resultRequest.js';
 
 /** What the extension and the tool panel's page say to each other. The page is bound to one tool; it cannot name another. */
 
@@ -10,7 +13,8 @@ export type ToPage = {
     /** The whole state; the answer to `ready`, and sent again when the tool itself changed. */
     show: PanelState;
     server: ServerLine;
-    run: RunView;
+    /** Of the run that is on its way, or was the last. */
+    result: { model: ResultModel };
     /** Replaces what stands in the form: a run of the history, or one that somebody wants to edit. */
     fill: { arguments: Arguments };
   };
@@ -23,6 +27,8 @@ export type FromPage = {
     run: { arguments: Arguments };
     cancel: Record<never, unknown>;
     act: { action: PanelAction };
+    /** About the result that is shown. */
+    result: { request: ResultRequest };
   };
   requests: {
     /** What is wrong with the arguments. */
@@ -30,7 +36,7 @@ export type FromPage = {
   };
 };
 
-export const panelActions = ['startServer', 'restartServer', 'reviewTrust', 'showLog', 'openResult'] as const;
+export const panelActions = ['startServer', 'restartServer', 'reviewTrust', 'showLog'] as const;
 
 export type PanelAction = (typeof panelActions)[number];
 
@@ -49,7 +55,8 @@ export interface PanelState {
   /** Absent while the server is not there to tell: the page keeps what it was told last. */
   tool?: ToolView;
   server: ServerLine;
-  run: RunView;
+  /** Absent before the first run. */
+  result?: ResultModel;
   /** What the form starts with, unless something was typed already. */
   start: Arguments;
 }
@@ -80,18 +87,13 @@ export interface ServerLine {
   actions: readonly { action: PanelAction; title: string }[];
 }
 
-export type RunView =
-  | { kind: 'idle' }
-  | { kind: 'running'; elapsedMs: number; progress?: { text: string; fraction?: number }; log: readonly string[] }
-  | { kind: 'done'; isError: boolean; text: string; durationMs: number; log: readonly string[] }
-  | { kind: 'failed'; isCancelled: boolean; message: string; durationMs: number; log: readonly string[]; actions: readonly { action: PanelAction; title: string }[] };
-
 export const fromPageGuards: Guards<FromPage> = {
   notices: {
     ready: isRecord,
     run: (body): body is { arguments: Arguments } => isRecord(body) && isRecord(body['arguments']),
     cancel: isRecord,
     act: (body): body is { action: PanelAction } => isRecord(body) && panelActions.some((action) => action === body['action']),
+    result: (body): body is { request: ResultRequest } => isRecord(body) && readResultRequest(body['request']) !== undefined,
   },
   requests: {
     check: (body): body is { arguments: unknown } => isRecord(body) && 'arguments' in body,

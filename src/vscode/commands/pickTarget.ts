@@ -53,10 +53,11 @@ function builtInSettled(host: HostApi, ms: number): Promise<void> {
   });
 }
 
-/** Starts a server with a notification that can cancel it; asks for trust where that is missing. */
-export async function startVisibly(host: HostApi, server: string): Promise<void> {
+/** Starts a server with a notification that can cancel it, as `signal` can; asks for trust where that is missing. */
+export async function startVisibly(host: HostApi, server: string, signal?: AbortSignal): Promise<void> {
   if (host.server(server)?.state.kind === 'running') return;
   const controller = new AbortController();
+  signal?.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
   const starting = concerning(server, host.startServer(server, { interactive: true, signal: controller.signal }));
   if (await isSettledWithin(starting, patienceMs)) return starting;
   const options = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Starting {0}', server), cancellable: true };

@@ -1,13 +1,14 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
-import '@vscode-elements/elements/dist/vscode-progress-bar/index.js';
 import '@vscode/codicons/dist/codicon.css';
+import '../result/result.css';
 import './toolPanel.css';
-import type { Arguments, FromPage, PanelState, RunView, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
+import type { Arguments, FromPage, PanelState, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
 import { Announcer } from '../page/announcer.js';
 import { el } from '../page/dom.js';
 import { Host } from '../page/host.js';
 import { Splitter } from '../page/splitter.js';
 import { translator } from '../page/translate.js';
+import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { Draft } from './argumentsSide.js';
 import { ArgumentsSide } from './argumentsSide.js';
 import { PanelHead } from './panelHead.js';
@@ -37,7 +38,7 @@ class ToolPage {
     notices: {
       show: (state) => this.show(state),
       server: (server) => this.drawn?.head.showServer(server),
-      run: (run) => this.showRun(run),
+      result: ({ model }) => this.showResult(model),
       fill: ({ arguments: values }) => this.drawn?.side.fill(values),
     },
     requests: {},
@@ -54,7 +55,7 @@ class ToolPage {
     this.keep({ target: state.target, ...(tool ? { tool } : {}) });
     if (!tool) return this.showWaiting(state.server, state.target.tool);
     this.drawn = this.draw(state, tool);
-    this.showRun(state.run);
+    this.showResult(state.result);
     // Whoever opened the panel wants to type.
     if (isFirst && document.hasFocus()) this.drawn.side.focus();
   }
@@ -70,7 +71,7 @@ class ToolPage {
       check: (values) => this.host.channel.request('check', { arguments: values }),
       onChange: (draft) => this.keep({ draft }),
     });
-    const result = new ResultSide({ t, act, announcer });
+    const result = new ResultSide({ t, announcer, send: (request) => this.host.channel.notify('result', { request }) });
     const head = new PanelHead({ tool, t, act, run: () => void this.run(side), cancel: () => this.host.channel.notify('cancel', {}), mode: side.modeSwitch });
     head.showServer(state.server);
     const split = el('div', { class: 'split' });
@@ -101,9 +102,9 @@ class ToolPage {
     if (values) this.host.channel.notify('run', { arguments: values });
   }
 
-  private showRun(run: RunView): void {
-    this.drawn?.head.showRun(run.kind === 'running');
-    this.drawn?.result.show(run);
+  private showResult(model: ResultModel | undefined): void {
+    this.drawn?.head.showRun(model?.kind === 'running');
+    this.drawn?.result.show(model);
   }
 
   private keep(news: Partial<Saved>): void {

@@ -1,45 +1,45 @@
-import type { PanelAction, RunView } from '../../shared/toolPanel.js';
+import type { ResultModel } from '../../shared/result/resultModel.js';
+import type { ResultRequest } from '../../shared/result/resultRequest.js';
 import type { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import type { Translate } from '../page/translate.js';
+import { drawResult } from '../result/drawResult.js';
 
 interface ResultSideOptions {
   t: Translate;
-  act: (action: PanelAction) => void;
   announcer: Announcer;
+  send: (request: ResultRequest) => void;
 }
 
 /** What the call is doing, and what it gave. */
 export class ResultSide {
   readonly element: HTMLElement;
   private readonly body = el('div', { class: 'result-body' });
-  private announced: RunView['kind'] = 'idle';
+  private announced: string | undefined;
 
   constructor(private readonly options: ResultSideOptions) {
-    this.element = el('section', { class: 'side result-side', attributes: { 'aria-label': options.t('Result'), tabindex: 0 } }, this.body);
+    const { t } = options;
+    this.body.append(el('p', { class: 'empty' }, icon('arrow-small-right'), t('What the tool answers stands here.')));
+    this.element = el('section', { class: 'side result-side', attributes: { 'aria-label': t('Result'), tabindex: 0 } }, this.body);
   }
 
-  show(run: RunView): void {
-    const { t, announcer } = this.options;
-    this.body.replaceChildren(...this.draw(run));
-    if (run.kind === this.announced) return;
-    this.announced = run.kind;
-    if (run.kind === 'running') announcer.say(t('Running'));
-    else if (run.kind === 'done') announcer.say(run.isError ? t('The tool reports an error') : t('Done'));
-    else if (run.kind === 'failed') announcer.say(run.message);
+  show(model: ResultModel | undefined): void {
+    if (!model) return;
+    drawResult(this.body, model, this.options);
+    const news = `${model.id} ${model.kind}`;
+    if (news !== this.announced) this.options.announcer.say(this.wordsOf(model));
+    this.announced = news;
   }
 
-  private draw(run: RunView): HTMLElement[] {
+  private wordsOf(model: ResultModel): string {
     const { t } = this.options;
-    switch (run.kind) {
-      case 'idle':
-        return [el('p', { class: 'empty' }, t('The result of a run stands here.'))];
+    switch (model.kind) {
       case 'running':
-        return [el('p', {}, run.progress?.text ?? t('Running'))];
-      case 'done':
-        return [el('p', { class: run.isError ? 'outcome outcome-error' : 'outcome' }, icon(run.isError ? 'error' : 'pass'), run.isError ? t('The tool reports an error') : t('Done')), el('pre', {}, run.text)];
+        return t('Running');
       case 'failed':
-        return [el('p', { class: 'outcome outcome-error' }, icon('error'), run.message)];
+        return model.message;
+      case 'done':
+        return model.isError ? t('The tool reports an error') : t('Done');
     }
   }
 }

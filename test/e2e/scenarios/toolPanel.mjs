@@ -20,8 +20,13 @@ export async function run({ workbench, step }) {
     await page.getByRole('heading', { name: 'Plan Trip' }).waitFor();
     await workbench.screenshot('panel-empty');
   });
-  await step('run', async () => {
-    await page.getByRole('button', { name: 'Run' }).click();
-    await workbench.screenshot('panel-problems');
+
+  await step('a tool runs, and its result stands beside the form', async () => {
+    await servers.clickAction('Greet', /Panel/);
+    await page.getByRole('heading', { name: 'Greet' }).waitFor();
+    await page.getByLabel('Arguments as JSON').fill('{ "name": "Ada" }');
+    await page.getByLabel('Arguments as JSON').press('Control+Enter');
+    await page.getByText('Hello Ada').waitFor();
+    await workbench.screenshot('panel-result');
   });
 }

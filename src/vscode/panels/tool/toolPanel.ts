@@ -6,18 +6,15 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import { secretArguments } from '../../../core/present/argumentSteps.js';
 import { serverLine, toolView } from '../../../core/present/toolView.js';
 import type { Tool } from '../../../core/protocol/mcp.js';
-import type { Arguments, FromPage, PanelAction, PanelState, Problem, RunView, ToPage } from '../../../shared/toolPanel.js';
+import type { Arguments, FromPage, PanelAction, PanelState, Problem, ToPage } from '../../../shared/toolPanel.js';
+import type { ResultModel } from '../../../shared/result/resultModel.js';
 import { fromPageGuards } from '../../../shared/toolPanel.js';
 import type { DeckContext } from '../../feature.js';
 import { UserChoice } from '../../invocation.js';
 import { commandIds } from '../../manifest.js';
 import { Page } from '../page.js';
 import { PanelRun } from './panelRun.js';
-
-export interface ToolTarget {
-  server: string;
-  tool: string;
-}
+import type { ToolTarget } from './toolPanels.js';
 
 /** One tool in an editor tab: its form, and what it answered. */
 export class ToolPanel implements Disposable {
@@ -48,6 +45,7 @@ export class ToolPanel implements Disposable {
             run: ({ arguments: values }) => void this.runTool(values),
             cancel: () => this.run?.cancel(),
             act: ({ action }) => this.act(action),
+            result: () => undefined,
           },
           requests: {
             check: ({ arguments: values }) => this.check(values),
@@ -79,7 +77,7 @@ export class ToolPanel implements Disposable {
       target: this.target,
       ...(this.tool ? { tool: toolView(this.tool, vscode.l10n.t) } : {}),
       server,
-      run: this.run?.view ?? { kind: 'idle' },
+      ...(this.run ? { result: this.run.model } : {}),
       start: this.start,
     };
   }
@@ -126,7 +124,7 @@ export class ToolPanel implements Disposable {
   private async runTool(values: Arguments): Promise<void> {
     if (this.run?.isRunning === true) return;
     this.start = values;
-    const run = new PanelRun(this.deck.host, this.target, (view) => this.tell(run, view));
+    const run = new PanelRun(this.deck.host, this.target, (model) => this.tell(run, model));
     this.run = run;
     await this.deck.runs.remember({ ...this.target, arguments: values }, secretArguments((this.find() ?? this.tool)?.inputSchema, values)).catch((error: unknown) => {
       // Only comfort is lost; the run matters.
@@ -135,17 +133,12 @@ export class ToolPanel implements Disposable {
     await run.run(values);
   }
 
-  private tell(run: PanelRun, view: RunView): void {
-    if (run === this.run) this.page.channel.notify('run', view);
+  private tell(run: PanelRun, model: ResultModel): void {
+    if (run === this.run) this.page.channel.notify('result', { model });
   }
 
   /** What the buttons of the page do: ours to choose, each as the command that the palette has. */
   private act(action: PanelAction): void {
-    if (action === 'openResult') {
-      const presented = this.run?.presented;
-      if (presented) this.deck.results.open(presented).catch((error: unknown) => this.deck.funnel.show(error, this.target.server));
-      return;
-    }
     void vscode.commands.executeCommand(commandIds[action], new UserChoice({ server: this.target.server }));
   }
 }

@@ -4,8 +4,12 @@ import { savedTarget } from '../../../shared/toolPanel.js';
 import type { Arguments } from '../../../shared/toolPanel.js';
 import type { DeckContext } from '../../feature.js';
 import { panelTypes } from '../../manifest.js';
-import type { ToolTarget } from './toolPanel.js';
 import { ToolPanel } from './toolPanel.js';
+
+export interface ToolTarget {
+  server: string;
+  tool: string;
+}
 
 /** The tool panels of the window: one for each tool that is open. */
 export class ToolPanels implements Disposable {
