@@ -4,6 +4,7 @@ import { toDisposable } from './base/disposable.js';
 import { HostError } from './base/hostError.js';
 import { visibleLine, visibleText } from './base/hostileText.js';
 import { ServerCatalog } from './catalog/serverCatalog.js';
+import { LivenessWatch, meansSilence } from './connection/livenessWatch.js';
 import { ServerConnection } from './connection/serverConnection.js';
 import type { LogLevel } from './base/log.js';
 import type { LogMessage, Tool } from './protocol/mcp.js';
@@ -22,6 +23,7 @@ const maxStderrLines = 100;
 export interface RunningServer {
   session: McpSession;
   catalog: ServerCatalog;
+  liveness: LivenessWatch;
   /** The definition that this instance was started from, serialized. */
   definition: string;
   whenClosed(listener: (reason?: Error) => void): Disposable;
@@ -37,6 +39,8 @@ export interface HostedServerOptions {
   /** Resolves trust and variables and shakes hands. */
   openSession(server: HostedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession>;
   restartsOnCrash(): boolean;
+  /** How long requests may take where the definition does not say, milliseconds. */
+  requestTimeoutMs(): number;
   onDidChange(server: HostedServer): void;
 }
 
@@ -66,6 +70,8 @@ export class HostedServer {
         this.changed();
       },
       restartsOnCrash: () => options.restartsOnCrash(),
+      // A process that does not come up is broken; an address may only be out of reach for now.
+      mayComeBack: (error) => isRemote(this.current) && meansSilence(error),
       clock: options.clock,
     });
     this.levelListener = options.log.onDidChangeLevel(() => this.applyLogLevel());
@@ -93,6 +99,7 @@ export class HostedServer {
       state: this.connection.state,
       needsRestart: running !== undefined && running.definition !== JSON.stringify(this.current.definition),
       ...(running ? { offer: running.catalog.offer, endpoint: running.session.endpoint } : {}),
+      ...(running?.liveness.silentSince === undefined ? {} : { silentSince: running.liveness.silentSince }),
       stderr: this.stderr,
     };
     return this.snapshot;
@@ -149,6 +156,7 @@ export class HostedServer {
     this.stderr = [];
     const definition = JSON.stringify(this.current.definition);
     let catalog: ServerCatalog | undefined;
+    let liveness: LivenessWatch | undefined;
     const listener: SessionListener = {
       onListChanged: (kind) => catalog?.scheduleRefresh(kind),
       onResourceUpdated: (uri) => {
@@ -158,6 +166,7 @@ export class HostedServer {
       onLog: (message) => this.receiveLog(message),
       onWarning: (line) => this.write('warn', line),
       onStderr: (line) => this.receiveStderr(line),
+      onUnanswered: (error) => liveness?.suspect(error),
     };
     const session = await this.options.openSession(this, listener, signal);
     try {
@@ -175,17 +184,37 @@ export class HostedServer {
       throw error;
     }
     const loaded = catalog;
+    const watch = this.watchLiveness(session);
+    liveness = watch;
     return {
       session,
       catalog: loaded,
+      liveness: watch,
       definition,
       whenClosed: (onClosed) => session.whenClosed(onClosed),
       close: () => {
+        watch.dispose();
         loaded.dispose();
         return session.close();
       },
       kill: () => session.kill(),
     };
+  }
+
+  private watchLiveness(session: McpSession): LivenessWatch {
+    const { transportKind } = session.identity;
+    const watch = new LivenessWatch({
+      ping: (timeoutMs) => session.ping(timeoutMs),
+      requestTimeoutMs: this.current.definition.timeoutMs ?? this.options.requestTimeoutMs(),
+      connection: transportKind === 'http' ? 'calls' : transportKind === 'sse' || transportKind === 'ws' ? 'stream' : 'process',
+      onDidChange: () => {
+        this.write('warn', watch.silentSince === undefined ? 'The server answers again.' : 'The server does not answer; it is asked until it does.');
+        this.changed();
+      },
+      onLost: (error) => session.drop(error),
+      clock: this.options.clock,
+    });
+    return watch;
   }
 
   private applyLogLevel(): void {
@@ -232,6 +261,10 @@ const hostLevel: Record<LogMessage['level'], LogLevel> = {
   alert: 'error',
   emergency: 'error',
 };
+
+function isRemote({ definition }: ServerEntry): boolean {
+  return definition.type !== 'stdio' && definition.type !== 'builtin';
+}
 
 /** Settles with `work`, or rejects as soon as the signal is aborted. */
 function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -64,7 +64,7 @@ export class McpHost implements HostApi, Disposable {
     this.store.add(ports.settings.onDidChange(() => void this.readConfiguration()));
     this.store.add(ports.roots.onDidChange(() => this.forEachSession((session) => session.rootsChanged())));
     this.store.add(ports.trust.onDidGrantTrust(() => void this.autoStart()));
-    this.store.add(watchSleep(this.clock, Date.now, () => void this.checkAfterSleep()));
+    this.store.add(watchSleep(this.clock, Date.now, () => this.checkAfterSleep()));
   }
 
   async open(): Promise<void> {
@@ -239,20 +239,9 @@ export class McpHost implements HostApi, Disposable {
     await Promise.all(starts);
   }
 
-  private async checkAfterSleep(): Promise<void> {
-    const checks = [...this.hosted.values()].map(async (server) => {
-      const { session } = server;
-      if (!session) return;
-      try {
-        await session.ping();
-      } catch (error) {
-        if (server.session !== session) return;
-        this.ports.log.write('warn', `"${server.entry.name}" did not answer after sleep and is restarted: ${failureLine(error, server.entry.id, english)}`);
-        // A failed restart shows as the server's state.
-        await server.connection.restart().catch(() => undefined);
-      }
-    });
-    await Promise.all(checks);
+  /** Sockets may be dead without anybody having said so. */
+  private checkAfterSleep(): void {
+    for (const server of this.hosted.values()) server.connection.attempt?.liveness.check();
   }
 
   private forEachSession(act: (session: McpSession) => void): void {
@@ -306,6 +295,7 @@ export class McpHost implements HostApi, Disposable {
       clock: this.clock,
       openSession: (hosted: HostedServer, listener: SessionListener, signal: AbortSignal) => this.opener.open(hosted.entry, hosted.isInteractive, listener, signal),
       restartsOnCrash: () => this.ports.settings.current().restartOnCrash,
+      requestTimeoutMs: () => this.ports.settings.current().requestTimeoutMs,
       onDidChange: (hosted) => this.fire(hosted.entry.id),
     });
     this.hosted.set(entry.id, server);

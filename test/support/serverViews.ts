@@ -26,6 +26,7 @@ export interface ViewParts {
   stderr?: readonly string[];
   isEnabled?: boolean;
   needsRestart?: boolean;
+  silentSince?: number;
   endpoint?: ServerView['endpoint'];
 }
 
@@ -39,6 +40,7 @@ export function serverView(id: string, parts: ViewParts = {}): ServerView {
     needsRestart,
     ...(offer ? { offer: serverOffer(offer) } : {}),
     ...(endpoint ? { endpoint } : {}),
+    ...(parts.silentSince === undefined ? {} : { silentSince: parts.silentSince }),
     stderr,
   };
 }

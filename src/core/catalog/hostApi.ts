@@ -18,6 +18,8 @@ export interface ServerView {
   state: ConnectionState;
   /** The definition changed since this instance was started: restart to apply. */
   needsRestart: boolean;
+  /** While running: since when it has not answered, epoch milliseconds; absent when nothing is wrong. */
+  silentSince?: number;
   /** Present while running; stale copies are never shown. */
   offer?: ServerOffer;
   /** Address or pid, for the tooltip. */

@@ -22,6 +22,8 @@ export interface ConnectionOptions<A extends Attempt> {
   onDidChange(state: ConnectionState): void;
   /** Whether to start again after an end that nobody asked for. */
   restartsOnCrash(): boolean;
+  /** Whether a restart that failed with this error is tried again: what was lost may come back. Default: never. */
+  mayComeBack?(error: unknown): boolean;
   clock?: Clock;
   backoff?: Backoff;
 }
@@ -39,6 +41,8 @@ export class ServerConnection<A extends Attempt> {
   private live: A | undefined;
   private starting: { done: Promise<A>; abort: AbortController } | undefined;
   private stopping: Promise<void> | undefined;
+  /** What an instance that ended by itself still holds, such as a half-dead process tree, until it is gone. */
+  private leaving: Promise<void> | undefined;
   private closing: A | undefined;
   private plannedRestart: Disposable | undefined;
   private crashes: number[] = [];
@@ -77,7 +81,7 @@ export class ServerConnection<A extends Attempt> {
       this.closing?.kill?.();
       return this.stopping;
     }
-    if (!this.live && !this.starting) {
+    if (!this.live && !this.starting && !this.leaving) {
       if (this.current.kind !== 'stopped') this.change({ kind: 'stopped' });
       return Promise.resolve();
     }
@@ -109,7 +113,7 @@ export class ServerConnection<A extends Attempt> {
 
   private async run(abort: AbortController, attemptNumber: number): Promise<A> {
     // Also lets `starting` be set before anything below can look at it.
-    await (this.stopping ?? Promise.resolve());
+    await (this.stopping ?? this.leaving ?? Promise.resolve());
     const { signal } = abort;
     try {
       signal.throwIfAborted();
@@ -126,7 +130,11 @@ export class ServerConnection<A extends Attempt> {
       return attempt;
     } catch (error) {
       if (this.starting?.abort === abort) this.starting = undefined;
-      if (!signal.aborted) this.change(stateAfter(error));
+      if (!signal.aborted) {
+        // A first start that fails is for the user to look at; a restart lost what had worked.
+        if (attemptNumber > 1 && this.options.mayComeBack?.(error)) this.planRestart(error, attemptNumber + 1);
+        else this.change(stateAfter(error));
+      }
       throw error;
     }
   }
@@ -140,8 +148,8 @@ export class ServerConnection<A extends Attempt> {
       // The attempt cleans up after itself; its outcome no longer matters.
       await starting.done.catch(() => undefined);
     }
-    this.closing = live;
-    await live?.close();
+    if (live) this.closing = live;
+    await Promise.all([live?.close(), this.leaving]);
   }
 
   /** The server ended by itself. */
@@ -151,8 +159,8 @@ export class ServerConnection<A extends Attempt> {
     const error = reason ?? new HostError('closed', 'The server closed the connection.');
     const now = this.clock.now();
     this.crashes = [...this.crashes.filter((at) => now - at < crashWindowMs), now];
-    // Whatever the attempt still holds (a half-dead process tree) goes before anything new starts.
-    const gone = attempt.close();
+    if (this.crashes.length === 1) this.backoff.reset();
+    this.leave(attempt);
     if (!this.options.restartsOnCrash()) {
       this.change({ kind: 'failed', error, at: Date.now() });
       return;
@@ -169,13 +177,26 @@ export class ServerConnection<A extends Attempt> {
       });
       return;
     }
+    this.planRestart(error, this.crashes.length + 1);
+  }
+
+  /** Lets an ended instance go; until it has, nothing new starts and a stop waits. */
+  private leave(attempt: A): void {
+    this.closing = attempt;
+    const leaving = attempt.close().finally(() => {
+      this.leaving = undefined;
+      if (this.closing === attempt) this.closing = undefined;
+    });
+    this.leaving = leaving;
+  }
+
+  private planRestart(error: unknown, attemptNumber: number): void {
     const waitMs = this.backoff.nextMs();
-    this.change({ kind: 'failed', error, at: Date.now(), retryAt: Date.now() + waitMs });
-    const attemptNumber = this.crashes.length + 1;
+    this.change({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)), at: Date.now(), retryAt: Date.now() + waitMs });
     this.plannedRestart = this.clock.after(waitMs, () => {
       this.plannedRestart = undefined;
       // A failed restart is a state that everyone sees; there is nobody else to tell.
-      void gone.then(() => this.begin(attemptNumber)).catch(() => undefined);
+      this.begin(attemptNumber).catch(() => undefined);
     });
   }
 

@@ -64,7 +64,7 @@ export function serverNodeId(server: string): string {
 
 /** True while the line shows a time that passes. */
 export function isTicking(view: ServerView): boolean {
-  return view.state.kind === 'starting' || (view.state.kind === 'failed' && view.state.retryAt !== undefined);
+  return view.silentSince !== undefined || view.state.kind === 'starting' || (view.state.kind === 'failed' && view.state.retryAt !== undefined);
 }
 
 /** The one thing that matters now. */
@@ -87,6 +87,7 @@ export function serverDescription(view: ServerView, now: number, t: Localize): s
       return state.retryAt === undefined ? reason : t('{0}, starting again in {1}', reason, elapsedText(state.retryAt - now, t));
     }
     case 'running':
+      if (view.silentSince !== undefined) return t('not answering for {0}', elapsedText(now - view.silentSince, t));
       if (view.needsRestart) return t('restart to apply changes');
       return [transportName(view, t), ...(offer ? [countText(offer, t)] : [])].join(' · ');
   }
@@ -119,6 +120,7 @@ function serverIcon(view: ServerView): NodeIcon {
     case 'stopping':
       return { name: 'loading~spin' };
     case 'running':
+      if (view.silentSince !== undefined) return { name: 'warning', color: 'problemsWarningIcon.foreground' };
       return { name: 'circle-filled', color: view.needsRestart ? 'problemsWarningIcon.foreground' : 'testing.iconPassed' };
     case 'failed':
       return { name: 'error', color: 'problemsErrorIcon.foreground' };
@@ -129,7 +131,7 @@ function serverChildren(view: ServerView, t: Localize): TreeNode[] {
   const { id, state, offer } = view;
   switch (state.kind) {
     case 'running':
-      return offer ? offerNodes(id, offer, t) : [];
+      return [...(view.silentSince === undefined ? [] : [silenceNode(view, t)]), ...(offer ? offerNodes(id, offer, t) : [])];
     case 'failed':
       return failureNodes(view, state.error, t);
     case 'starting':
@@ -141,6 +143,15 @@ function serverChildren(view: ServerView, t: Localize): TreeNode[] {
     case 'stopped':
       return [noteNode(id, 'stopped', t('Start it to see what it offers'))];
   }
+}
+
+/** It runs as far as anybody can tell, and yet nothing comes. */
+function silenceNode({ id, entry }: ServerView, t: Localize): TreeNode {
+  const text =
+    entry.definition.type === 'stdio'
+      ? t('Its process runs but does not answer: it is busy, stuck or suspended. Stop or restart it if that goes on.')
+      : t('It cannot be reached or does not answer. It is asked again until it does.');
+  return noteNode(id, 'silence', text, { name: 'info' }, text);
 }
 
 /** What happened in full, what to do, and what the server itself said last. */

@@ -50,6 +50,8 @@ export interface PeerHandler {
   /** Handles a request of the other side; what it throws becomes the error answer. Undefined: requests are dropped, as 2026-07-28 has none. */
   onRequest: ((method: string, params: Params, signal: AbortSignal) => Promise<Result>) | undefined;
   onNotification(method: string, params: Params): void;
+  /** A request ended without an answer: its time was up, or its transport gave up on it. */
+  onUnanswered?(error: HostError): void;
   /** Something odd that was dropped; ready to be logged. */
   onWarning(line: string): void;
 }
@@ -162,7 +164,9 @@ export class JsonRpcPeer {
   /** The transport could not deliver a request, or its answer can no longer arrive. */
   failRequest(request: { readonly id: number; reject(error: unknown): void }, error: Error): void {
     const pending = this.pending.get(request.id);
-    if (pending && this.take(pending)) pending.reject(error);
+    if (!pending || !this.take(pending)) return;
+    pending.reject(error);
+    if (error instanceof HostError) this.handler.onUnanswered?.(error);
   }
 
   /** Sends a notification; delivery failures are reported as warnings. */
@@ -349,12 +353,12 @@ export class JsonRpcPeer {
         if (!this.take(pending)) continue;
         this.tellCancelled(pending, 'The request timed out.');
         const waitedMs = Math.round(now - startedAt);
-        pending.reject(
-          new HostError('timeout', `${pending.method} was not answered within ${formatSeconds(waitedMs)}.`, {
-            data: { waitedMs, method: pending.method },
-            hint: 'The server may be busy or stuck: look at its log, or raise its time-out.',
-          }),
-        );
+        const error = new HostError('timeout', `${pending.method} was not answered within ${formatSeconds(waitedMs)}.`, {
+          data: { waitedMs, method: pending.method },
+          hint: 'The server may be busy or stuck: look at its log, or raise its time-out.',
+        });
+        pending.reject(error);
+        this.handler.onUnanswered?.(error);
       }
       if (this.pending.size > 0) this.armSweep();
     });

@@ -1,3 +1,4 @@
+import type { HostError } from '../base/hostError.js';
 import type { RequestOptions, Params, Result } from '../protocol/jsonRpcPeer.js';
 import type { Implementation, LogMessage, LoggingLevel } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
@@ -19,6 +20,8 @@ export interface SessionListener {
   /** Something odd that was survived; ready to be logged. */
   onWarning?(line: string): void;
   onStderr?(line: string): void;
+  /** A request ended without an answer; the session goes on. */
+  onUnanswered?(error: HostError): void;
 }
 
 export interface CodecOptions {

@@ -257,6 +257,11 @@ export class McpSession {
     return this.codec.request(method, params, options);
   }
 
+  /** Declares the connection lost: everything open ends with `reason`, as if the other side had closed. */
+  drop(reason: HostError): void {
+    this.wire.onClose(reason);
+  }
+
   /** Orderly shutdown; resolves when nothing is left. A second call while the first runs forces. */
   close(): Promise<void> {
     this.codec.dispose();
@@ -447,6 +452,7 @@ async function openWire(transport: Transport, options: SessionOptions): Promise<
     maxMessagesPerSecond: options.maxMessagesPerSecond,
     clock: options.clock,
     onWarning: (line) => options.listener?.onWarning?.(line),
+    onUnanswered: (error) => options.listener?.onUnanswered?.(error),
     ...(options.listener?.onStderr ? { onStderr: (line: string) => options.listener?.onStderr?.(line) } : {}),
   });
   try {

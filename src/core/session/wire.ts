@@ -18,6 +18,7 @@ export interface WireOptions {
   clock?: Clock;
   onWarning: (line: string) => void;
   onStderr?: (line: string) => void;
+  onUnanswered?: (error: HostError) => void;
 }
 
 /**
@@ -97,6 +98,10 @@ export class Wire implements PeerHandler, TransportSink {
     this.peer.end(reason ?? new HostError('closed', 'The connection was closed.'));
     for (const listener of this.closeListeners) listener(reason);
     this.closeListeners = [];
+  }
+
+  onUnanswered(error: HostError): void {
+    this.options.onUnanswered?.(error);
   }
 
   onWarning(line: string): void {

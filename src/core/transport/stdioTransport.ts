@@ -51,6 +51,9 @@ const maxBacklogBytes = 128 * 1024 * 1024;
 /** After the exit, how long what is still in the pipe may take to be read. Milliseconds. */
 const drainMs = 200;
 
+/** After a write failed, how long the exit that explains it may take to be seen. Milliseconds. */
+const exitMs = 1_000;
+
 /** How often to look whether a tree is gone, in milliseconds. */
 const pollMs = 20;
 
@@ -200,8 +203,15 @@ export class StdioTransport implements Transport {
       return;
     }
     this.child.stdin.write(text, (error) => {
-      if (error) for (const message of messages) message.fail?.(new HostError('send-failed', `The message could not be written to the server: ${messageOf(error)}.`, { cause: error }));
+      if (error) void this.failUnwritten(messages, error);
     });
+  }
+
+  /** A process that ends closes its pipe first and is seen to end a moment later; then how it ended is the reason, for everything that is open. */
+  private async failUnwritten(messages: readonly Outgoing[], error: Error): Promise<void> {
+    await Promise.race([this.exited.promise, sleep(exitMs)]);
+    if (this.exitInfo && !this.closing) return;
+    for (const message of messages) message.fail?.(new HostError('send-failed', `The message could not be written to the server: ${messageOf(error)}.`, { cause: error }));
   }
 
   private failWrites(error: Error): void {

@@ -32,9 +32,14 @@ class FakeAttempt implements Attempt {
     this.closed.resolve();
     this.listener?.(reason);
   }
+
+  /** Ends, but something of it is left until `closed` is resolved. */
+  die(): void {
+    this.listener?.();
+  }
 }
 
-function make(restarts = false) {
+function make(restarts = false, mayComeBack?: (error: unknown) => boolean) {
   const clock = new ManualClock();
   const attempts: FakeAttempt[] = [];
   const states: string[] = [];
@@ -49,6 +54,7 @@ function make(restarts = false) {
     open: (signal) => hooks.open(signal),
     onDidChange: (state) => states.push(state.kind),
     restartsOnCrash: () => restarts,
+    ...(mayComeBack ? { mayComeBack } : {}),
     clock,
     backoff: new Backoff({ random: () => 1 }),
   });
@@ -185,5 +191,92 @@ describe('after a crash', () => {
     await connection.stop();
     await clock.advance(60_000);
     assert.deepEqual([attempts.length, connection.state.kind], [1, 'stopped']);
+  });
+
+  test('[P9] nothing new starts before the rest of the old instance is gone', async () => {
+    const { connection, attempts } = make();
+    await connection.start();
+    attempts[0]?.die();
+    const started = connection.start();
+    await settle();
+    assert.equal(attempts.length, 1);
+    attempts[0]?.closed.resolve();
+    await started;
+    assert.deepEqual([attempts.length, connection.state.kind], [2, 'running']);
+  });
+
+  test('[Y4] a stop waits until the rest of the old instance is gone, and nothing starts again', async () => {
+    const { connection, attempts, clock, states } = make(true);
+    await connection.start();
+    attempts[0]?.die();
+    await clock.advance(1_000);
+    let isStopped = false;
+    const stopping = connection.stop().then(() => (isStopped = true));
+    await settle();
+    assert.equal(isStopped, false);
+    attempts[0]?.closed.resolve();
+    await stopping;
+    await clock.advance(60_000);
+    assert.deepEqual([attempts.length, states.slice(-2)], [1, ['stopping', 'stopped']]);
+  });
+
+  test('[Y4] a second stop forces what is left of an instance that ended by itself', async () => {
+    const { connection, attempts } = make();
+    await connection.start();
+    attempts[0]?.die();
+    void connection.stop();
+    await connection.stop();
+    assert.equal(attempts[0]?.kills, 1);
+  });
+
+  test('pauses begin anew when the crash before was long ago', async () => {
+    const { connection, attempts, clock } = make(true);
+    await connection.start();
+    for (let i = 0; i < 3; i++) {
+      attempts[i]?.crash();
+      assert.equal(connection.state.kind, 'failed');
+      await clock.advance(1_000);
+      assert.equal(connection.state.kind, 'running');
+      await clock.advance(600_000);
+    }
+  });
+});
+
+describe('[Y1] a restart that fails', () => {
+  const refused = new HostError('connection-refused', 'Nothing listens there.');
+
+  /** A server that ran, was lost, and is not there for `tries` restarts. */
+  async function lose(tries: number, mayComeBack?: (error: unknown) => boolean) {
+    const made = make(true, mayComeBack);
+    const { connection, attempts, hooks } = made;
+    await connection.start();
+    const { open } = hooks;
+    let left = tries;
+    hooks.open = (signal) => (left-- > 0 ? Promise.reject(refused) : open(signal));
+    attempts[0]?.crash(new HostError('closed', 'lost'));
+    return made;
+  }
+
+  test('is tried again with growing pauses until what was lost is back', async () => {
+    const { connection, clock, states } = await lose(4, () => true);
+    await clock.advance(1_000 + 2_000 + 4_000 + 8_000 + 15_999);
+    assert.equal(connection.state.kind === 'failed' && connection.state.error, refused);
+    await clock.advance(1);
+    assert.deepEqual([connection.state.kind, states.filter((kind) => kind === 'starting').length], ['running', 6]);
+  });
+
+  test('is the end where it cannot come back', async () => {
+    const { connection, clock } = await lose(1, () => false);
+    await clock.advance(600_000);
+    assert.deepEqual(connection.state.kind === 'failed' && [connection.state.error, connection.state.retryAt], [refused, undefined]);
+  });
+
+  test('is not tried again after a stop', async () => {
+    const { connection, clock, states } = await lose(10, () => true);
+    await clock.advance(2_000);
+    await connection.stop();
+    const before = states.length;
+    await clock.advance(600_000);
+    assert.deepEqual([connection.state.kind, states.length], ['stopped', before]);
   });
 });

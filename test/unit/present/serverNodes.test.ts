@@ -6,6 +6,7 @@ import { english } from '../../../src/core/present/localize.js';
 import type { ServersReading } from '../../../src/core/present/serverNodes.js';
 import { rootNodes } from '../../../src/core/present/serverNodes.js';
 import type { TreeNode } from '../../../src/core/present/treeNode.js';
+import type { ViewParts } from '../../support/serverViews.js';
 import { fileSource, serverIdentity, serverView, tool } from '../../support/serverViews.js';
 
 const now = 100_000;
@@ -41,6 +42,28 @@ test('every state has a line that says the one thing that matters', () => {
       '(warning) scripts  waiting for your trust (.mcp.json)',
       '(circle-filled) edited  restart to apply changes',
       '(circle-slash) off  disabled',
+    ].join('\n'),
+  );
+});
+
+test('[Y1, Y2] a server that does not answer is not shown as fine, and says what that may mean', () => {
+  const url: ViewParts['definition'] = { type: 'http', url: 'http://127.0.0.1:1/mcp', headers: {} };
+  const lines = draw({
+    servers: [
+      serverView('stuck', { offer: { tools: [tool('echo')] }, silentSince: now - 12_000 }),
+      serverView('away', { definition: url, offer: {}, silentSince: now - 90_000 }),
+    ],
+  });
+  assert.equal(
+    lines,
+    [
+      '(warning) stuck  not answering for 12 s',
+      '  (info)   Its process runs but does not answer: it is busy, stuck or suspended. Stop or restart it if that goes on.',
+      '  (tools) Tools  1',
+      '    (symbol-method) echo',
+      '(warning) away  not answering for 1 min',
+      '  (info)   It cannot be reached or does not answer. It is asked again until it does.',
+      '    It offers no tools, resources or prompts',
     ].join('\n'),
   );
 });

@@ -138,3 +138,15 @@ export class WorkspaceFile {
 export function oddServer(mode: string, more: object = {}): Record<string, unknown> {
   return { type: 'stdio', command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', mode], ...more };
 }
+
+/** Writes servers into the user settings beside those of the window; the returned function takes them out again. */
+export async function defineServers(servers: Record<string, object>): Promise<() => Promise<void>> {
+  const settings = () => vscode.workspace.getConfiguration('mcpDeck');
+  const before = settings().inspect<Record<string, object>>('servers')?.globalValue ?? {};
+  await settings().update('servers', { ...before, ...servers }, vscode.ConfigurationTarget.Global);
+  await until('the servers are listed', async () => {
+    const known = await serverIds();
+    return Object.keys(servers).every((id) => known.includes(id));
+  });
+  return async () => settings().update('servers', before, vscode.ConfigurationTarget.Global);
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HostError } from '../../../src/core/base/hostError.js';
+import { StdioTransport } from '../../../src/core/transport/stdioTransport.js';
+import { until } from '../../support/httpUntil.js';
+
+/** A server that closes its input and lives on until it is killed. */
+const deaf = 'require("node:fs").closeSync(0); console.error("deaf"); setInterval(() => {}, 1000)';
+
+async function openDeaf() {
+  const transport = new StdioTransport({ command: process.execPath, args: ['-e', deaf], env: { PATH: process.env['PATH'] ?? '' }, cwd: process.cwd(), graceMs: 100 });
+  const stderr: string[] = [];
+  const closes: (Error | undefined)[] = [];
+  await transport.open({ onMessage: () => undefined, onWarning: () => undefined, onStderr: (line) => stderr.push(line), onClose: (reason) => closes.push(reason) });
+  await until(() => stderr.length > 0);
+  const failures: Error[] = [];
+  transport.send({ text: '{}', fail: (error) => failures.push(error) });
+  return { transport, closes, failures };
+}
+
+test('[P3, P11] a write that failed because the process ends is explained by how it ended', async () => {
+  const { transport, closes, failures } = await openDeaf();
+  process.kill(transport.describe().pid ?? 0, 'SIGKILL');
+  await until(() => closes.length > 0);
+  const [reason] = closes;
+  assert.ok(reason instanceof HostError);
+  assert.deepEqual([reason.code, reason.message, failures], ['exited', 'The server process was ended by SIGKILL: deaf', []]);
+  await transport.close();
+});
+
+test('[P11] a write to a server that closed its input and lives on fails', async () => {
+  const { transport, failures } = await openDeaf();
+  await until(() => failures.length > 0);
+  assert.match(failures[0]?.message ?? '', /could not be written to the server: write EPIPE/);
+  await transport.close();
+});
