@@ -230,21 +230,27 @@ export class StdioTransport implements Transport {
     this.exitInfo = { code, signal: signalName };
     this.exited.resolve();
     const { child } = this;
-    if (!child || child.stdout.readableEnded) {
+    const open = [child?.stdout, child?.stderr].filter((pipe) => pipe !== undefined && !pipe.readableEnded);
+    if (open.length === 0) {
       this.end(this.exitError());
       return;
     }
-    // What the server wrote before it ended still counts; a pipe that somebody else holds open does not.
+    // What the server wrote before it ended still counts, last words too; a pipe that somebody else holds open does not.
     const timer = this.clock.after(drainMs, () => this.end(this.exitError()));
-    child.stdout.once('end', () => {
-      timer.dispose();
-      this.end(this.exitError());
-    });
+    let left = open.length;
+    for (const pipe of open) {
+      pipe?.once('end', () => {
+        if (--left > 0) return;
+        timer.dispose();
+        this.end(this.exitError());
+      });
+    }
   }
 
   private async endAfterStdout(): Promise<void> {
     await Promise.race([this.exited.promise, sleep(drainMs)]);
-    this.end(this.exitInfo ? this.exitError() : new HostError('closed', 'The server closed its output.', { hint: 'Its log may say why.' }));
+    if (this.exitInfo) return; // the exit ends it, when its last words are read
+    this.end(new HostError('closed', 'The server closed its output.', { hint: 'Its log may say why.' }));
     void this.close();
   }
 
@@ -258,6 +264,7 @@ export class StdioTransport implements Transport {
   private exitError(): HostError {
     const { code, signal: signalName } = this.exitInfo ?? { code: null, signal: null };
     const how = signalName ? `was ended by ${signalName}` : `ended with code ${code}`;
+    this.log?.flush(); // a last line may have no end
     const stderr = this.log?.lastLines ?? [];
     const last = stderr.at(-1);
     return new HostError('exited', `The server process ${how}${last === undefined ? '.' : `: ${visibleLine(last, 200)}`}`, {

@@ -34,3 +34,18 @@ test('[P11] a write to a server that closed its input and lives on fails', async
   assert.match(failures[0]?.message ?? '', /could not be written to the server: write EPIPE/);
   await transport.close();
 });
+
+test('[P3] the last words on stderr belong to the reason, also when stdout ended before them', async () => {
+  const code = 'require("node:fs").closeSync(1); process.stderr.write("the reason"); process.exitCode = 3';
+  const reasons = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const transport = new StdioTransport({ command: process.execPath, args: ['-e', code], env: { PATH: process.env['PATH'] ?? '' }, cwd: process.cwd() });
+      const closes: (Error | undefined)[] = [];
+      await transport.open({ onMessage: () => undefined, onWarning: () => undefined, onClose: (reason) => closes.push(reason) });
+      await until(() => closes.length > 0);
+      await transport.close();
+      return closes[0]?.message;
+    }),
+  );
+  assert.deepEqual(reasons, Array(8).fill('The server process ended with code 3: the reason'));
+});

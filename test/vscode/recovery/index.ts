@@ -1,0 +1,7 @@
+import { makeRun } from '../runner.js';
+import './killed.js';
+import './suspended.js';
+import './network.js';
+import './crowd.js';
+
+export const run = makeRun();

@@ -1,0 +1,8 @@
+import assert from 'node:assert/strict';
+import { command, textOf } from '../support/host.js';
+
+/** A well-behaved server beside the one that is in trouble answers as ever. */
+export async function assertNeighbourAnswers(): Promise<void> {
+  const result = await command('mcpDeck.runTool', { server: 'neighbour', tool: 'echo', arguments: { text: 'here' } });
+  assert.equal(textOf(result), 'here');
+}
