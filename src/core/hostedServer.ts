@@ -156,7 +156,6 @@ export class HostedServer {
     this.stderr = [];
     const definition = JSON.stringify(this.current.definition);
     let catalog: ServerCatalog | undefined;
-    let liveness: LivenessWatch | undefined;
     const listener: SessionListener = {
       onListChanged: (kind) => catalog?.scheduleRefresh(kind),
       onResourceUpdated: (uri) => {
@@ -166,7 +165,7 @@ export class HostedServer {
       onLog: (message) => this.receiveLog(message),
       onWarning: (line) => this.write('warn', line),
       onStderr: (line) => this.receiveStderr(line),
-      onUnanswered: (error) => liveness?.suspect(error),
+      onUnanswered: (error) => this.connection.attempt?.liveness.suspect(error),
     };
     const session = await this.options.openSession(this, listener, signal);
     try {
@@ -184,16 +183,15 @@ export class HostedServer {
       throw error;
     }
     const loaded = catalog;
-    const watch = this.watchLiveness(session);
-    liveness = watch;
+    const liveness = this.watchLiveness(session);
     return {
       session,
       catalog: loaded,
-      liveness: watch,
+      liveness,
       definition,
       whenClosed: (onClosed) => session.whenClosed(onClosed),
       close: () => {
-        watch.dispose();
+        liveness.dispose();
         loaded.dispose();
         return session.close();
       },
