@@ -33,12 +33,12 @@ suite('recovery: a server is killed', () => {
     const calls = [wait(), wait(), wait()];
     await kill();
     const errors = await Promise.all(calls);
-    assert.deepEqual(errors.map(({ code, message }) => [code, message]), Array(3).fill(['exited', 'The server process was ended by SIGKILL. Its log has all that it wrote.']));
+    assert.deepEqual(errors.map(({ code, message }) => [code, message]), Array(3).fill(['exited', 'The server "victim" was ended by SIGKILL. Its log has all that it wrote.']));
   });
 
   test('[P8, Y2] while idle: the tree says how it ended and when it starts again, and then it does, with one process', async () => {
     const before = await kill();
-    await until('the tree says so', async () => /^\(error\) victim {2}ended by SIGKILL, starting again in \d s\n {2}\(info\) {3}The server process was ended by SIGKILL\./.test(await drawn('victim')));
+    await until('the tree says so', async () => /^\(error\) victim {2}ended by SIGKILL, starting again in \d s\n {2}\(info\) {3}The server "victim" was ended by SIGKILL\./.test(await drawn('victim')));
     await assertNeighbourAnswers();
     await untilReplaced(before);
     await untilState('victim', 'running');

@@ -23,7 +23,7 @@ suite('recovery: a server is suspended', () => {
   test('a call times out and says after how long and what to do; the neighbour answers', async () => {
     const error = await failureOf(call());
     await assertNeighbourAnswers();
-    assert.deepEqual([error.code, /^Tools\/call was not answered within \d+ ms\. The server may be busy or stuck/.test(error.message)], ['timeout', true], error.message);
+    assert.deepEqual([error.code, /^The server "patientless" did not answer tools\/call within \d+ ms\. The server may be busy or stuck/.test(error.message)], ['timeout', true], error.message);
   });
 
   test('[Y1, Y2] the tree says that it does not answer, and after it goes on that it does; the same process is used', async () => {
