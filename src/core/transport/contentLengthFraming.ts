@@ -1,12 +1,12 @@
 import { HostError } from '../base/hostError.js';
+import { tooLarge } from '../protocol/lineSplitter.js';
 import type { ByteParser } from '../protocol/slicedReader.js';
 
-const separator = Buffer.from('\r\n\r\n');
 const maxHeaderBytes = 8_192;
 
-/** True when output begins as the Content-Length framing of language servers does. */
-export function isContentLengthStart(chunk: Buffer): boolean {
-  return /^content-(?:length|type)\s*:/i.test(chunk.toString('latin1', 0, 64));
+/** True when a line begins a message in the Content-Length framing of language servers. */
+export function isContentLengthStart(line: string): boolean {
+  return /^content-(?:length|type)\s*:/i.test(line);
 }
 
 /**
@@ -37,18 +37,18 @@ export class ContentLengthParser implements ByteParser {
     for (;;) {
       if (this.expected === undefined) {
         const whole = this.join();
-        const end = whole.indexOf(separator);
-        if (end === -1) {
+        const header = whole.toString('latin1', 0, maxHeaderBytes);
+        // Some write this framing with bare line feeds.
+        const blank = /\r?\n\r?\n/.exec(header);
+        if (!blank) {
           if (whole.length > maxHeaderBytes) throw new HostError('invalid-message', 'A message header is longer than 8 KiB.');
           return undefined;
         }
-        const match = /content-length\s*:\s*(\d{1,12})/i.exec(whole.toString('latin1', 0, end));
+        const match = /content-length\s*:\s*(\d{1,12})/i.exec(header.slice(0, blank.index));
         if (!match) throw new HostError('invalid-message', 'A message header has no Content-Length.');
         this.expected = Number(match[1]);
-        if (this.expected > this.maxBytes) {
-          throw new HostError('too-large', `A message is larger than the limit of ${Math.round(this.maxBytes / 1048576)} MiB.`, { data: { limitBytes: this.maxBytes } });
-        }
-        this.keep(whole.subarray(end + separator.length));
+        if (this.expected > this.maxBytes) throw tooLarge(this.maxBytes);
+        this.keep(whole.subarray(blank.index + blank[0].length));
       }
       if (this.size < this.expected) return undefined;
       const whole = this.join();

@@ -3,10 +3,11 @@
  * one. One small file per owner, written at once and whole; a child is only ever ended when pid and start time both match
  * the note, so that a stranger with a reused pid is never touched.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isObject } from '../base/guards.js';
-import { isAlive, killTree, startTimeOf } from './processTree.js';
+import { isAlive, killTree, listProcesses, startTimeOf, treeOf } from './processTree.js';
 
 interface RecordFile {
   owner: { pid: number; startedAt: string | undefined };
@@ -27,7 +28,8 @@ export class ProcessRecords {
 
   /** @param folder where the files live; created when first needed. */
   constructor(private readonly folder: string) {
-    this.file = path.join(folder, `${process.pid}.json`);
+    // Not by the pid alone: a window that was given the pid of a dead one must not write over its notes before they are used.
+    this.file = path.join(folder, `${process.pid}-${randomUUID()}.json`);
   }
 
   /** Notes a process right after it was spawned; its start time is added as soon as the system tells it. */
@@ -81,7 +83,7 @@ export async function reapOrphans(folder: string): Promise<ChildRecord[]> {
     if (record && (await isSame(record.owner))) continue;
     for (const child of record?.children ?? []) {
       if (child.startedAt === undefined || !(await isSame(child))) continue;
-      await killTree(child.pid);
+      await killTree(child.pid, treeOf(child.pid, false, [], await listProcesses()));
       reaped.push(child);
     }
     rmSync(file, { force: true });

@@ -3,6 +3,7 @@
  * Node refuses them without a shell since CVE-2024-27980. Every character that cmd.exe gives a meaning to is escaped, so
  * that arguments arrive as they are written and can start nothing.
  */
+import path from 'node:path';
 import { HostError } from '../base/hostError.js';
 
 export interface SpawnCommand {
@@ -12,8 +13,17 @@ export interface SpawnCommand {
   windowsVerbatimArguments: boolean;
 }
 
+/**
+ * A program of Windows itself, by its full path: neither a variable nor a file of the same name in the working folder may
+ * take its place.
+ * @param file below the system folder, as `taskkill.exe`.
+ */
+export function systemProgram(file: string): string {
+  return path.win32.join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', file);
+}
+
 /** How to start `file` on Windows. */
-export function windowsCommand(file: string, args: readonly string[], comSpec = 'cmd.exe'): SpawnCommand {
+export function windowsCommand(file: string, args: readonly string[]): SpawnCommand {
   if (!/\.(?:cmd|bat)$/i.test(file)) return { command: file, args: [...args], windowsVerbatimArguments: false };
   // A line break ends the command line for cmd.exe, and no quoting carries one; the value may be secret and is not repeated.
   if ([file, ...args].some((part) => /[\0\r\n]/.test(part))) {
@@ -21,7 +31,7 @@ export function windowsCommand(file: string, args: readonly string[], comSpec = 
   }
   // Batch files of npm pass their arguments through cmd.exe a second time.
   const line = [escapeMeta(`"${file}"`), ...args.map((arg) => escapeMeta(escapeMeta(quote(arg))))].join(' ');
-  return { command: comSpec, args: ['/d', '/s', '/c', `"${line}"`], windowsVerbatimArguments: true };
+  return { command: systemProgram('cmd.exe'), args: ['/d', '/s', '/c', `"${line}"`], windowsVerbatimArguments: true };
 }
 
 /** The rules of CommandLineToArgvW: backslashes count only before a quotation mark. */

@@ -25,8 +25,14 @@ test('[F5] what is sent in this framing can also be read line by line', () => {
   assert.deepEqual([header, empty, body, rest], ['Content-Length: 11', '', '{"a":"ü"}', '']);
 });
 
-test('[F5] the framing is known by its first bytes', () => {
-  assert.deepEqual([isContentLengthStart(Buffer.from('content-length: 5\r\n')), isContentLengthStart(Buffer.from('{"jsonrpc"')), isContentLengthStart(Buffer.from('Content of the day'))], [true, false, false]);
+test('[F5] the framing is known by the line that begins a message', () => {
+  assert.deepEqual([isContentLengthStart('content-length: 5\r'), isContentLengthStart('{"jsonrpc"'), isContentLengthStart('Content of the day')], [true, false, false]);
+});
+
+test('[F5] bare line feeds end a header too', () => {
+  const received: string[] = [];
+  new ContentLengthParser((text) => received.push(text), 100).feed(Buffer.from('Content-Length: 2\n\n{}Content-Length: 2\r\n\r\n[]'));
+  assert.deepEqual(received, ['{}', '[]']);
 });
 
 test('[F4] a body over the limit and an endless header are errors', () => {

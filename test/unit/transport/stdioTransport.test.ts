@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
@@ -219,6 +219,19 @@ describe('[P12, X1] stderr', () => {
   });
 });
 
+test('[P7] a window that was given the pid of a killed one leaves its notes alone', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-records-'));
+  try {
+    const earlier = new ProcessRecords(folder);
+    earlier.add(2 ** 22 + 2, 'left behind');
+    new ProcessRecords(folder).add(2 ** 22 + 3, 'new');
+    const notes = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
+    assert.deepEqual([notes.length, notes.some((note) => note.includes('left behind'))], [2, true]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 test('[P7] what a killed window left behind is ended by the next, and nobody else is touched', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-records-'));
   try {
@@ -226,9 +239,8 @@ test('[P7] what a killed window left behind is ended by the next, and nobody els
     const { session, pid } = await connect('hang-on-stdin-end', { records, serverId: 'odd' });
     assert.deepEqual(await reapOrphans(folder), []);
     // As a window that is gone would have left it: same child, owner that does not exist.
-    const { readFileSync, writeFileSync } = await import('node:fs');
-    const file = path.join(folder, `${process.pid}.json`);
-    const note = JSON.parse(readFileSync(file, 'utf8'));
+    const [file = ''] = readdirSync(folder);
+    const note = JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
     const started = await startTimeOf(pid);
     const orphaned = { owner: { pid: 2 ** 22 + 1, startedAt: '1' }, children: [{ ...note.children[0], startedAt: started }, { pid: process.pid, startedAt: 'another time', server: 'stranger' }] };
     writeFileSync(path.join(folder, 'dead.json'), JSON.stringify(orphaned));
