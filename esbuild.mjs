@@ -58,7 +58,7 @@ const shipped = [
 // `vscode` is not external here: if it leaks into the core, the build breaks.
 const headless = { ...common, format: 'esm', alias: clientHalf, banner: requireBanner, minify: true, sourcemap: false };
 const measured = [
-  { ...headless, entryPoints: { headless: 'src/core/index.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },
+  { ...headless, entryPoints: { headless: 'src/core/index.ts', 'form-model': 'src/core/formModel.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },
   { ...headless, entryPoints: { 'conformance-client': 'test/conformance/client.ts', 'bench-adapter': 'test/bench/adapter.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },
 ];
 

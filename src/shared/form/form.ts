@@ -12,7 +12,10 @@ import type { JsonValue } from './json.js';
 export type NodeId = number;
 
 export interface Form {
+  /** Its label is empty unless the schema has a title. */
   root: Field;
+  /** Draws what a value has and the schema does not foresee. */
+  other: Field;
   nodes: FormNode[];
   /** What about the schema could not be followed (a reference to nowhere, too many parts); whole sentences, few. */
   notices: string[];
@@ -25,7 +28,7 @@ export interface Field {
   label: string;
   /** May have several lines and Markdown in it, which is shown as it stands. */
   description?: string;
-  /** A value has to be there. False for what has a default: the server fills it in. */
+  /** Listed as required. Where there is a default as well, a new form has it filled in, and clearing it is no problem. */
   isRequired: boolean;
   /** What the server takes when nothing is set; drawn as a ghost in the empty control, and offered as "Reset to default". */
   default?: JsonValue;
@@ -136,7 +139,7 @@ export interface SwitchNode extends AnyNode {
   kind: 'switch';
 }
 
-/** One out of several values. State: `value`. */
+/** One out of several values, null among them where it is allowed. State: `value`. */
 export interface ChoiceNode extends AnyNode {
   kind: 'choice';
   /** Never empty, and at most 1,000; beyond that it is a text with suggestions. */

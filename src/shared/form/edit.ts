@@ -1,0 +1,252 @@
+/**
+ * What a user does to a form. Each function takes the whole state and the address of a place, and returns a new whole state;
+ * the old one stays as it is (for undo). An address that leads nowhere changes nothing.
+ *
+ * For typing there is `setAt`: with `typedText` for texts and numbers, `{ kind: 'value', value }` for switches, choices and
+ * null, `{ kind: 'json', text }` for JSON fields.
+ */
+import type { Field, Form, FormNode, ObjectNode } from './form.js';
+import type { FormState, Item, JsonState, ListState, Member, ObjectState } from './formState.js';
+import { stateOf, valueOf } from './formValue.js';
+import type { JsonValue } from './json.js';
+import { isSameJson, jsonText, parseJson } from './jsonText.js';
+import { memberField } from './members.js';
+import { blankState } from './newState.js';
+import type { Address } from './place.js';
+import { fieldOfItem, nodeOf } from './places.js';
+
+/**
+ * The state of a text or number field in which `text` was typed. An emptied field is not set; where it has to be there
+ * (`isKept`: an item of a list), it is an empty text. An empty text elsewhere is chosen on purpose: `{ kind: 'text', text: '' }`.
+ */
+export function typedText(node: FormNode, text: string, isKept: boolean): FormState {
+  if (text === '' && !isKept) return { kind: 'absent' };
+  return node.kind === 'number' ? { kind: 'number', text } : { kind: 'text', text };
+}
+
+/** Puts `next` at a place. Groups on the way that were not set are set; a property takes its place in the order of the schema. */
+export function setAt(form: Form, root: FormState, address: Address, next: FormState): FormState {
+  return changeAt(form, root, address, () => next);
+}
+
+/** Fills in a place that was not set: a group, a list, or its default. */
+export function addAt(form: Form, root: FormState, address: Address): FormState {
+  return changeAt(form, root, address, (state, field) => (state.kind === 'absent' ? blankState(form, field) : state));
+}
+
+/** Puts the default of the schema there; without one it is not set. */
+export function resetAt(form: Form, root: FormState, address: Address): FormState {
+  return changeAt(form, root, address, (_, field) => (field.default === undefined ? { kind: 'absent' } : stateOf(form, field.node, field.default)));
+}
+
+/** Leaves a property out; takes away an item or a free member. */
+export function clearAt(form: Form, root: FormState, address: Address): FormState {
+  const step = address.at(-1);
+  if (typeof step !== 'number') return setAt(form, root, address, { kind: 'absent' });
+  return changeAt(form, root, address.slice(0, -1), (state) => {
+    if (state.kind === 'list') return { ...state, items: state.items.filter(({ id }) => id !== step) };
+    if (state.kind === 'object') return { ...state, members: state.members.filter(({ id }) => id !== step) };
+    return { kind: 'absent' };
+  });
+}
+
+/** Adds an item at the end of a list, or after the item `afterId`. */
+export function addItem(form: Form, root: FormState, list: Address, afterId?: number): FormState {
+  return changeAt(form, root, list, (state, field) => {
+    const items = state.kind === 'list' ? state.items : [];
+    const after = items.findIndex(({ id }) => id === afterId);
+    const position = after < 0 ? items.length : after + 1;
+    const item: Item = { id: freeId(items), state: blankState(form, fieldOfItem(form, nodeOf(form, field), position)) };
+    return { kind: 'list', items: items.toSpliced(position, 0, item) };
+  });
+}
+
+/** Puts a copy of an item after it. */
+export function duplicateItem(form: Form, root: FormState, item: Address): FormState {
+  return changeList(form, root, item, (list, position, original) => list.items.toSpliced(position + 1, 0, { ...original, id: freeId(list.items) }));
+}
+
+/** Moves an item to the position `to`, counted without it; the others keep their order. */
+export function moveItem(form: Form, root: FormState, item: Address, to: number): FormState {
+  return changeList(form, root, item, (list, position, moved) => list.items.toSpliced(position, 1).toSpliced(Math.max(0, to), 0, moved));
+}
+
+/** Adds a free member to an object; the name may be empty, to be typed. */
+export function addMember(form: Form, root: FormState, object: Address, name: string): FormState {
+  return changeAt(form, root, object, (state, field) => {
+    const members = state.kind === 'object' ? state.members : [];
+    const node = nodeOf(form, field);
+    const member = node.kind === 'object' ? memberField(form, node, name) : { field: form.other, isDeclared: false };
+    return { kind: 'object', members: [...members, { name, state: blankState(form, member.field), id: freeId(members) }] };
+  });
+}
+
+/** Gives a free member another name; while it is typed it may be one that is there already, which `stateProblems` tells. */
+export function renameMember(form: Form, root: FormState, member: Address, name: string): FormState {
+  const id = member.at(-1);
+  return changeAt(form, root, member.slice(0, -1), (state) =>
+    state.kind === 'object' ? { ...state, members: state.members.map((other) => (other.id === id && id !== undefined ? { ...other, name } : other)) } : state,
+  );
+}
+
+/**
+ * Chooses a variant. What was filled in there before comes back; else what both have in common is kept. What is filled into
+ * the old one stays in `others`, so nothing is lost by looking around.
+ */
+export function chooseVariant(form: Form, root: FormState, address: Address, index: number): FormState {
+  return changeAt(form, root, address, (state, field) => {
+    const node = nodeOf(form, field);
+    const variant = node.kind === 'variant' ? node.variants[index] : undefined;
+    if (!variant) return state;
+    if (state.kind !== 'variant') return { kind: 'variant', index, state: takeOver(form, variant, valueOf(state)) };
+    if (state.index === index) return state;
+    const others = [...(state.others ?? []).filter((other) => other.index !== state.index), { index: state.index, state: state.state }];
+    const before = others.find((other) => other.index === index);
+    return {
+      kind: 'variant',
+      index,
+      state: before?.state ?? takeOver(form, variant, valueOf(state.state)),
+      others: others.filter((other) => other.index !== index),
+    };
+  });
+}
+
+/** Ticks or unticks one choice of a list; the ticked ones stand in the order of the choices. */
+export function tick(form: Form, root: FormState, list: Address, option: number, isTicked: boolean): FormState {
+  return changeAt(form, root, list, (state, field) => {
+    const choice = nodeOf(form, fieldOfItem(form, nodeOf(form, field), 0));
+    if (choice.kind !== 'choice') return state;
+    const items = state.kind === 'list' ? state.items : [];
+    const at = (value: JsonValue) => items.find((item) => item.state.kind === 'value' && isSameJson(item.state.value, value));
+    const ticked = choice.options.filter(({ value }, index) => (index === option ? isTicked : at(value) !== undefined));
+    let id = freeId(items);
+    return { kind: 'list', items: ticked.map(({ value }) => at(value) ?? { id: id++, state: { kind: 'value', value } }) };
+  });
+}
+
+/** Writes a part as JSON. It remembers what it was: `toForm` without a change brings that back, half-typed texts included. */
+export function toJson(form: Form, root: FormState, address: Address): FormState {
+  return changeAt(form, root, address, (state) => {
+    if (state.kind === 'json') return state;
+    const value = valueOf(state);
+    const text = value === undefined ? '' : jsonText(value, 2);
+    return text === undefined ? state : { kind: 'json', text, before: { text, state } };
+  });
+}
+
+/**
+ * Makes fields of a part that is written as JSON. Stays JSON while the text is none, and where the value does not fit the
+ * part. What did not change is as it was before: texts half-typed, variants chosen, the ids of items.
+ */
+export function toForm(form: Form, root: FormState, address: Address): FormState {
+  return changeAt(form, root, address, (state, field) => (state.kind === 'json' ? formOfJson(form, field, state) : state));
+}
+
+/** Puts a value into the whole form, as from the history. What is the same already stays as it is. */
+export function setValue(form: Form, root: FormState, value: JsonValue | undefined): FormState {
+  return keepSame(root, stateOf(form, form.root.node, value));
+}
+
+function formOfJson(form: Form, field: Field, { text, before }: JsonState): FormState {
+  if (before?.text === text) return before.state;
+  if (text.trim() === '') return { kind: 'absent' };
+  const parsed = parseJson(text);
+  if (!parsed) return before ? { kind: 'json', text, before } : { kind: 'json', text };
+  const state = stateOf(form, field.node, parsed.value);
+  return before ? keepSame(before.state, state) : state;
+}
+
+/** `next` with every part that stands for the same value as its counterpart in `old` taken from there. */
+function keepSame(old: FormState, next: FormState): FormState {
+  if (isSameValue(old, next)) return old;
+  if (old.kind === 'variant' && next.kind === 'variant' && old.index === next.index) return { ...old, state: keepSame(old.state, next.state) };
+  if (old.kind === 'object' && next.kind === 'object') {
+    const before = new Map(old.members.map((member) => [member.name, member]));
+    const members = next.members.map((member): Member => {
+      const same = before.get(member.name);
+      return same ? { ...member, state: keepSame(same.state, member.state) } : member;
+    });
+    return { kind: 'object', members };
+  }
+  if (old.kind === 'list' && next.kind === 'list') {
+    let id = freeId(old.items) + next.items.length;
+    return { kind: 'list', items: next.items.map((item, index): Item => {
+      const same = old.items[index];
+      return same ? { id: same.id, state: keepSame(same.state, item.state) } : { ...item, id: id++ };
+    }) };
+  }
+  return next;
+}
+
+function isSameValue(a: FormState, b: FormState): boolean {
+  const [left, right] = [valueOf(a), valueOf(b)];
+  return left === undefined || right === undefined ? left === right : isSameJson(left, right);
+}
+
+/** What a newly chosen variant takes over of a value: all of it if it fits, or the members that it has too. */
+function takeOver(form: Form, variant: Field, value: JsonValue | undefined): FormState {
+  const blank = blankState(form, variant);
+  if (value === undefined) return blank;
+  const state = stateOf(form, variant.node, value);
+  if (state.kind === 'json' || (state.kind === 'value' && state.value === null) || state.kind !== blank.kind) return blank;
+  if (state.kind !== 'object' || blank.kind !== 'object') return state;
+  const node = nodeOf(form, variant);
+  const fixed = new Set(blank.members.map(({ name }) => name).filter((name) => node.kind === 'object' && nodeOf(form, memberField(form, node, name).field).kind === 'constant'));
+  const kept = state.members.filter((member) => member.id === undefined && member.state.kind !== 'json' && !fixed.has(member.name));
+  const names = new Set(kept.map(({ name }) => name));
+  return { kind: 'object', members: [...blank.members.filter(({ name }) => !names.has(name)), ...kept] };
+}
+
+function changeList(form: Form, root: FormState, address: Address, change: (list: ListState, position: number, item: Item) => Item[]): FormState {
+  return changeAt(form, root, address.slice(0, -1), (state) => {
+    if (state.kind !== 'list') return state;
+    const position = state.items.findIndex(({ id }) => id === address.at(-1));
+    const item = state.items[position];
+    return item ? { ...state, items: change(state, position, item) } : state;
+  });
+}
+
+function freeId(list: readonly { id?: number }[]): number {
+  return list.reduce((largest, { id }) => Math.max(largest, id ?? 0), 0) + 1;
+}
+
+/** The whole state with one place changed; the same object when nothing is. */
+function changeAt(form: Form, root: FormState, address: Address, change: (state: FormState, field: Field) => FormState): FormState {
+  return changeIn(form, form.root, root, address, change);
+}
+
+function changeIn(form: Form, field: Field, state: FormState, [step, ...rest]: Address, change: (state: FormState, field: Field) => FormState): FormState {
+  if (step === undefined) return change(state, field);
+  const node = nodeOf(form, field);
+  const inner = (innerField: Field, innerState: FormState) => changeIn(form, innerField, innerState, rest, change);
+  const set = state.kind === 'absent' ? blankState(form, field) : state;
+  if (set.kind === 'variant') {
+    const variant = node.kind === 'variant' ? node.variants[set.index] : undefined;
+    return variant ? { ...set, state: inner(variant, set.state) } : state;
+  }
+  if (set.kind === 'list') {
+    return { ...set, items: set.items.map((item, position) => (item.id === step ? { ...item, state: inner(fieldOfItem(form, node, position), item.state) } : item)) };
+  }
+  if (set.kind !== 'object' || node.kind !== 'object') return state;
+  if (typeof step === 'number') {
+    return { ...set, members: set.members.map((member) => (member.id === step ? { ...member, state: inner(memberField(form, node, member.name).field, member.state) } : member)) };
+  }
+  return changeProperty(node, set, step, inner);
+}
+
+function changeProperty(node: ObjectNode, state: ObjectState, name: string, inner: (field: Field, state: FormState) => FormState): ObjectState {
+  const position = node.properties.findIndex((property) => property.name === name);
+  const property = node.properties[position];
+  if (!property) return state;
+  const index = state.members.findIndex((member) => member.name === name && member.id === undefined);
+  const member = state.members[index];
+  if (member) {
+    const next = inner(property, member.state);
+    return { ...state, members: next.kind === 'absent' ? state.members.toSpliced(index, 1) : state.members.with(index, { ...member, state: next }) };
+  }
+  const next = inner(property, { kind: 'absent' });
+  if (next.kind === 'absent') return state;
+  const earlier = new Set(node.properties.slice(0, position).map((other) => other.name));
+  const last = state.members.findLastIndex((other) => other.id === undefined && earlier.has(other.name));
+  return { ...state, members: state.members.toSpliced(last + 1, 0, { name, state: next }) };
+}

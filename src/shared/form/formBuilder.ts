@@ -1,0 +1,374 @@
+/**
+ * Makes a form of any JSON Schema: 2020-12, the older drafts and what is found in the wild. Never throws, fetches nothing,
+ * and is bounded in parts whatever the schema says (security requirements X2, X3): breadth comes before depth, so what is
+ * cut first is what lies deepest. The time is linear in the size of the schema, since one schema is one node wherever it
+ * is referred to.
+ */
+import { choicesOf, maxOptions, optionOf } from './choices.js';
+import type { Field, Form, FormNode, JsonReason, ListNode, MoreMembers, NodeId, NumberNode, ObjectNode, Property, TextNode } from './form.js';
+import { placeholderFor, textFormatOf, textHints } from './hints.js';
+import type { JsonValue, Localize } from './json.js';
+import { isObject } from './json.js';
+import { sizeOf } from './jsonText.js';
+import { kindWord, labelOf } from './labels.js';
+import type { PropertyShape } from './objectShape.js';
+import { objectShape } from './objectShape.js';
+import type { Group, Parts } from './schemaParts.js';
+import { collectParts, isDescription, isNullable, kindsOf, pick, pickAll } from './schemaParts.js';
+import { SchemaRefs } from './schemaRefs.js';
+import { isBareGroup, variantsOf } from './variants.js';
+
+export interface FormOptions {
+  /** Puts the texts of the form into the user's language. */
+  t: Localize;
+  /** Makes a text of the server harmless to show and cuts it. */
+  visible: (text: string, maxLength: number) => string;
+}
+
+/** A form has at most this many nodes; the largest of 725 public tool schemas makes some 100. */
+const maxNodes = 5_000;
+/** Fields, parts, options and values of defaults that are looked at. */
+const maxSteps = 100_000;
+/** Characters of all descriptions; beyond that they are cut short. */
+const maxText = 1_000_000;
+const maxTuple = 100;
+/** Items to tick are shown all at once. */
+const maxTicks = 30;
+
+export function buildForm(schema: unknown, options: FormOptions): Form {
+  return new FormBuilder(schema, options).build();
+}
+
+class FormBuilder {
+  private readonly nodes: FormNode[] = [];
+  private readonly notices = new Set<string>();
+  private readonly refs: SchemaRefs;
+  /** Nodes by what makes them up. */
+  private readonly known = new Map<string, NodeId>();
+  private readonly ids = new Map<object, number>();
+  private readonly waiting: { id: NodeId; parts: Parts; name: string }[] = [];
+  private readonly t: Localize;
+  private steps = 0;
+  private textLeft = maxText;
+
+  constructor(
+    private readonly schema: unknown,
+    private readonly options: FormOptions,
+  ) {
+    this.refs = new SchemaRefs(schema);
+    this.t = options.t;
+  }
+
+  build(): Form {
+    const root = this.field([this.schema], '', '', true);
+    const other = this.anyField('');
+    // The list grows while it is worked off.
+    for (const { id, parts, name } of this.waiting) this.nodes[id] = this.makeNode(parts, name, id === root.node);
+    for (const node of this.nodes) if (node.kind === 'list') this.markTicks(node);
+    return { root, other, nodes: this.nodes, notices: [...this.notices] };
+  }
+
+  /** A place where all of `schemas` hold. `name` is what the schema's author calls it, for guesses. */
+  private field(schemas: readonly unknown[], label: string, name: string, isRequired: boolean): Field {
+    return this.fieldOf(collectParts(schemas, this.refs), label, name, isRequired);
+  }
+
+  private fieldOf(parts: Parts, label: string, name: string, isRequired: boolean): Field {
+    this.steps += 1 + parts.all.length;
+    const { visible } = this.options;
+    const title = pickText(parts, 'title');
+    const field: Field = { node: this.node(parts, name), label: title === undefined ? visible(label, 120) : visible(title, 120), isRequired };
+    const description = pickText(parts, 'description');
+    if (description !== undefined) field.description = this.describe(description);
+    const fallback = pick(parts, 'default');
+    if (fallback !== undefined && this.isAffordable(fallback)) field.default = fallback as JsonValue;
+    const samples = pick(parts, 'examples') ?? pick(parts, 'example');
+    const examples = (Array.isArray(samples) ? (samples as unknown[]).slice(0, 5) : samples === undefined ? [] : [samples]).filter((value) => this.isAffordable(value));
+    if (examples.length > 0) field.examples = examples as JsonValue[];
+    if (pick(parts, 'readOnly') === true) field.isReadOnly = true;
+    if (pick(parts, 'deprecated') === true) field.isDeprecated = true;
+    const kinds = kindsOf(parts);
+    if (kinds?.has('string')) Object.assign(field, textHints(name, parts.all.map(({ schema }) => schema)));
+    const placeholder = placeholderFor(field, kinds?.has('string') ? pick(parts, 'format') : undefined, boundsOf(parts), this.t);
+    if (placeholder !== undefined) field.placeholder = visible(placeholder, 120);
+    return field;
+  }
+
+  private describe(text: string): string {
+    const shown = this.options.visible(text, this.textLeft > 0 ? 4_000 : 200);
+    this.textLeft -= shown.length;
+    return shown;
+  }
+
+  private isAffordable(value: unknown): boolean {
+    const size = sizeOf(value);
+    if (size === undefined || this.steps + size > maxSteps) return false;
+    this.steps += size;
+    return true;
+  }
+
+  private node(parts: Parts, name: string): NodeId {
+    const key = this.keyOf(parts);
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    if (key === '') return this.anyNode();
+    if (this.nodes.length >= maxNodes || this.steps > maxSteps) return this.tooLarge();
+    const id = this.add({ kind: 'json', reason: 'too-large' }, key);
+    this.waiting.push({ id, parts, name });
+    return id;
+  }
+
+  private add(node: FormNode, key: string): NodeId {
+    this.known.set(key, this.nodes.length);
+    return this.nodes.push(node) - 1;
+  }
+
+  private tooLarge(): NodeId {
+    this.notices.add(this.t('The schema has too many parts: some of it is asked as JSON.'));
+    return this.known.get('too large') ?? this.add({ kind: 'json', reason: 'too-large' }, 'too large');
+  }
+
+  /** What makes a node: the schemas that say more than words, and the choices that are left. */
+  private keyOf(parts: Parts): string {
+    const all = parts.all.filter(({ schema }) => !isDescription(schema)).map(({ schema, isOrNull }) => `${this.idOf(schema)}${isOrNull ? '?' : ''}`);
+    const groups = parts.groups.map((group) => `${this.idOf(group.owner.schema)}${group.keyword}`);
+    if (parts.isNever) return 'never';
+    if (all.length + groups.length === 0) return '';
+    return [all.join(), groups.join(), parts.narrowedTo ?? ''].join(';');
+  }
+
+  private idOf(schema: object): number {
+    let id = this.ids.get(schema);
+    if (id === undefined) this.ids.set(schema, (id = this.ids.size));
+    return id;
+  }
+
+  private makeNode(parts: Parts, name: string, isRoot: boolean): FormNode {
+    if (parts.isCut) this.tooLarge();
+    if (parts.unresolved !== undefined) {
+      this.notices.add(this.t('The schema refers to "{0}", which it does not contain.', this.options.visible(parts.unresolved, 200)));
+    }
+    if (parts.isNever) return impossible();
+    const choices = this.makeChoice(parts);
+    if (choices) return choices;
+    const group = parts.groups.find((candidate) => !isBareGroup(candidate, parts, this.refs));
+    if (group) return this.makeVariants(parts, group, name, isRoot);
+    const kinds = kindsOf(parts);
+    const nullable = isNullable(parts) ? { isNullable: true } : {};
+    if (kinds === undefined) return { ...this.nodeAt(this.anyNode()), ...nullable };
+    if (kinds.size > 1) {
+      const variants = [...kinds].map((kind) => {
+        const narrowed: Parts = { ...parts, narrowedTo: kind };
+        return this.variant(narrowed, kindWord(kind, this.t), name);
+      });
+      return { kind: 'variant', variants, ...nullable };
+    }
+    const [kind] = kinds;
+    if (kind === undefined) return isNullable(parts) ? { kind: 'constant', value: null, label: 'null' } : impossible();
+    return { ...this.makeOfKind(kind, parts, name, isRoot), ...nullable };
+  }
+
+  private makeOfKind(kind: string, parts: Parts, name: string, isRoot: boolean): FormNode {
+    switch (kind) {
+      case 'string':
+        return makeText(parts);
+      case 'number':
+      case 'integer':
+        return makeNumber(parts, kind === 'integer');
+      case 'boolean':
+        return { kind: 'switch' };
+      case 'array':
+        return this.makeList(parts, name);
+      default:
+        return this.makeObject(parts, isRoot);
+    }
+  }
+
+  private makeChoice(parts: Parts): FormNode | undefined {
+    const choices = choicesOf(parts, this.refs);
+    if (choices === undefined) return undefined;
+    this.steps += choices.length;
+    if (choices.length > maxOptions) {
+      const texts = choices.map(({ value }) => value).filter((value) => typeof value === 'string');
+      if (texts.length < choices.length) return this.nodeAt(this.anyNode());
+      return { kind: 'text', suggestions: texts.slice(0, maxOptions) };
+    }
+    if (isNullable(parts, parts.groups[0]) && !choices.some(({ value }) => value === null)) choices.push({ value: null });
+    const options = choices.map((choice) => optionOf(choice, this.options.visible));
+    const [only, ...others] = options;
+    if (only === undefined) return impossible();
+    return others.length === 0 ? { kind: 'constant', value: only.value, label: only.label } : { kind: 'choice', options };
+  }
+
+  private makeVariants(parts: Parts, group: Group, name: string, isRoot: boolean): FormNode {
+    const variants = variantsOf(parts, group, this.refs, this.t);
+    for (const { parts: taken } of variants) this.steps += taken.all.length;
+    const nullable = isNullable(parts, group) ? { isNullable: true } : {};
+    const kinds = variants.map((variant) => (variant.parts.groups.length === 0 ? kindsOf(variant.parts) : undefined));
+    // Nobody wants to choose between two kinds of text: the text itself decides.
+    if (kinds.length > 0 && kinds.every((types) => types?.size === 1 && types.has('string'))) {
+      const lists = variants.map((variant) => choicesOf(variant.parts, this.refs));
+      const suggestions = lists.flatMap((list) => list ?? []).map(({ value }) => value).filter((value) => typeof value === 'string');
+      return { ...makeText(parts), ...(suggestions.length > 0 ? { suggestions: [...new Set(suggestions)].slice(0, maxOptions) } : {}), ...nullable };
+    }
+    const isFixed = variants.some((variant) => choicesOf(variant.parts, this.refs) !== undefined);
+    if (!isFixed && kinds.length > 0 && kinds.every((types) => types?.size === 1 && (types.has('number') || types.has('integer')))) {
+      return { ...makeNumber(parts, kinds.every((types) => types?.has('integer'))), ...nullable };
+    }
+    const [only] = variants;
+    if (only === undefined) return nullable.isNullable ? { kind: 'constant', value: null, label: 'null' } : impossible();
+    if (variants.length === 1) return { ...this.makeNode(only.parts, name, isRoot), ...nullable };
+    return { kind: 'variant', variants: variants.map((variant) => this.variant(variant.parts, variant.label, name)), ...nullable };
+  }
+
+  private variant(parts: Parts, label: string, name: string): Field {
+    const field = this.fieldOf(parts, label, name, true);
+    // The title may be that of the whole, which is the same for all.
+    field.label = this.options.visible(label, 120);
+    return field;
+  }
+
+  private makeObject(parts: Parts, isRoot: boolean): ObjectNode {
+    const shape = objectShape(parts, this.refs, this.t);
+    const node: ObjectNode = { kind: 'object', properties: [...shape.properties].map(([name, property]) => this.property(name, property)) };
+    if (shape.more) {
+      const more: MoreMembers = {
+        field: this.field(shape.more, '', '', false),
+        patterns: shape.patterns.map(([pattern, schema]) => ({ pattern: pattern.slice(0, 500), field: this.field([schema], '', '', false) })),
+        // Most tools without arguments say no more than that theirs are an object.
+        isDeclared: shape.isMoreDeclared && !(isRoot && !saysMore(parts)),
+      };
+      if (shape.names) more.names = shape.names.slice(0, maxOptions);
+      if (shape.namePattern !== undefined) more.namePattern = shape.namePattern;
+      node.more = more;
+    }
+    const minMembers = largest(pickAll(parts, 'minProperties'));
+    const maxMembers = smallest(pickAll(parts, 'maxProperties'));
+    return { ...node, ...(minMembers === undefined ? {} : { minMembers }), ...(maxMembers === undefined ? {} : { maxMembers }) };
+  }
+
+  private property(name: string, shape: PropertyShape): Property {
+    const field = this.field(shape.schemas, labelOf(name), name, shape.isRequired);
+    const { visible } = this.options;
+    return {
+      ...field,
+      name,
+      ...(shape.requiredWith.length > 0 ? { requiredWith: shape.requiredWith } : {}),
+      ...(shape.conditions.length > 0 ? { condition: visible(shape.conditions.join('; '), 400) } : {}),
+    };
+  }
+
+  private makeList(parts: Parts, name: string): ListNode {
+    const tuples = pickAll(parts, 'prefixItems').concat(pickAll(parts, 'items')).filter((list) => Array.isArray(list)) as unknown[][];
+    const length = Math.min(maxTuple, Math.max(0, ...tuples.map((tuple) => tuple.length)));
+    const prefix = Array.from({ length }, (_, index) => {
+      const schemas = tuples.filter((tuple) => index < tuple.length).map((tuple) => tuple[index]);
+      return this.field(schemas, this.t('Item {0}', index + 1), name, true);
+    });
+    const rules = [...pickAll(parts, 'items').filter((items) => !Array.isArray(items)), ...(tuples.length > 0 ? pickAll(parts, 'additionalItems') : []), ...pickAll(parts, 'unevaluatedItems')];
+    const node: ListNode = { kind: 'list', prefix };
+    if (!rules.includes(false)) node.items = this.field(rules.filter((rule) => isObject(rule)), '', name, true);
+    const minItems = largest(pickAll(parts, 'minItems'));
+    const maxItems = smallest(pickAll(parts, 'maxItems'));
+    if (minItems !== undefined) node.minItems = minItems;
+    if (maxItems !== undefined) node.maxItems = maxItems;
+    if (pickAll(parts, 'uniqueItems').includes(true)) node.isUnique = true;
+    return node;
+  }
+
+  private markTicks(node: ListNode): void {
+    const item = node.items && node.prefix.length === 0 ? this.nodeAt(node.items.node) : undefined;
+    if (item?.kind === 'choice' && item.options.length <= maxTicks) node.isTickList = true;
+  }
+
+  private nodeAt(id: NodeId): FormNode {
+    return this.nodes[id] ?? impossible();
+  }
+
+  private anyField(label: string): Field {
+    return { node: this.anyNode(), label, isRequired: false };
+  }
+
+  /** A value of any kind; one set of nodes that hold each other. */
+  private anyNode(): NodeId {
+    const known = this.known.get('');
+    if (known !== undefined) return known;
+    const id = this.add({ kind: 'json', reason: 'too-large' }, '');
+    const field = (kind: string, node: FormNode): Field => ({ node: this.add(node, `any ${kind}`), label: kindWord(kind, this.t), isRequired: true });
+    const other: Field = { node: id, label: '', isRequired: false };
+    this.nodes[id] = {
+      kind: 'variant',
+      isAny: true,
+      isNullable: true,
+      variants: [
+        field('string', { kind: 'text' }),
+        field('number', { kind: 'number', isInteger: false }),
+        field('boolean', { kind: 'switch' }),
+        field('array', { kind: 'list', prefix: [], items: { ...other, isRequired: true } }),
+        field('object', { kind: 'object', properties: [], more: { field: other, patterns: [], isDeclared: true } }),
+      ],
+    };
+    return id;
+  }
+}
+
+function impossible(): FormNode {
+  return { kind: 'json', reason: 'impossible' satisfies JsonReason };
+}
+
+function saysMore(parts: Parts): boolean {
+  return ['additionalProperties', 'unevaluatedProperties', 'patternProperties', 'propertyNames', 'minProperties'].some((keyword) => pick(parts, keyword) !== undefined);
+}
+
+function makeText(parts: Parts): TextNode {
+  const node: TextNode = { kind: 'text' };
+  const format = textFormatOf(pick(parts, 'format'));
+  const minLength = largest(pickAll(parts, 'minLength'));
+  const maxLength = smallest(pickAll(parts, 'maxLength'));
+  const pattern = pick(parts, 'pattern');
+  const mediaType = pick(parts, 'contentMediaType');
+  const encoding = pick(parts, 'contentEncoding');
+  if (format !== undefined) node.format = format;
+  if (minLength !== undefined) node.minLength = minLength;
+  if (maxLength !== undefined) node.maxLength = maxLength;
+  if (typeof pattern === 'string') node.pattern = pattern.slice(0, 1_000);
+  if (typeof mediaType === 'string') node.mediaType = mediaType.slice(0, 100);
+  if (typeof encoding === 'string') node.encoding = encoding.slice(0, 100);
+  return node;
+}
+
+function makeNumber(parts: Parts, isInteger: boolean): NumberNode {
+  const steps = pickAll(parts, 'multipleOf').filter((step) => typeof step === 'number' && Number.isFinite(step) && step > 0);
+  return { kind: 'number', isInteger, ...boundsOf(parts), ...(steps.length > 0 ? { step: steps[0] as number } : {}) };
+}
+
+/** The strictest bounds; in draft-04 a boolean tells whether the bound itself is allowed. */
+function boundsOf(parts: Parts): Pick<NumberNode, 'minimum' | 'maximum' | 'isMinimumExclusive' | 'isMaximumExclusive'> {
+  const [above, below] = [largest(pickAll(parts, 'exclusiveMinimum')), smallest(pickAll(parts, 'exclusiveMaximum'))];
+  const [from, to] = [largest(pickAll(parts, 'minimum')), smallest(pickAll(parts, 'maximum'))];
+  const minimum = above !== undefined && (from === undefined || above >= from) ? above : from;
+  const maximum = below !== undefined && (to === undefined || below <= to) ? below : to;
+  const isMinimumExclusive = minimum !== undefined && (minimum === above || pick(parts, 'exclusiveMinimum') === true);
+  const isMaximumExclusive = maximum !== undefined && (maximum === below || pick(parts, 'exclusiveMaximum') === true);
+  return {
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+    ...(isMinimumExclusive ? { isMinimumExclusive } : {}),
+    ...(isMaximumExclusive ? { isMaximumExclusive } : {}),
+  };
+}
+
+function largest(values: readonly unknown[]): number | undefined {
+  const numbers = values.filter((value) => typeof value === 'number' && Number.isFinite(value)) as number[];
+  return numbers.length > 0 ? Math.max(...numbers) : undefined;
+}
+
+function smallest(values: readonly unknown[]): number | undefined {
+  const numbers = values.filter((value) => typeof value === 'number' && Number.isFinite(value)) as number[];
+  return numbers.length > 0 ? Math.min(...numbers) : undefined;
+}
+
+function pickText(parts: Parts, keyword: string): string | undefined {
+  const texts = pickAll(parts, keyword).filter((text) => typeof text === 'string' && text.trim() !== '') as string[];
+  return texts[0];
+}

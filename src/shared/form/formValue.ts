@@ -1,0 +1,192 @@
+/**
+ * Values into states and back. Every JSON value comes back exactly as it was, also one that does not fit the schema: what
+ * a node has no control for is kept as JSON, for that part only.
+ */
+import type { Field, Form, FormNode, NodeId, ObjectNode, VariantNode } from './form.js';
+import type { FormState, Item, Member } from './formState.js';
+import type { JsonValue } from './json.js';
+import { isObject } from './json.js';
+import { isSameJson, jsonText, numberText, parseJson, readNumber } from './jsonText.js';
+import { memberField } from './members.js';
+
+/** Deeper values are JSON from there on. */
+const maxDepth = 60;
+/** Values of more parts than this are JSON where the number is exceeded: nobody edits them field by field. */
+const maxStates = 10_000;
+const maxItems = 1_000;
+/** Steps of the search for the variants that were meant. */
+const maxTries = 200_000;
+
+/** The state that stands for `value`; undefined is not set. Never throws. */
+export function valueToForm(form: Form, value: JsonValue | undefined): FormState {
+  return stateOf(form, form.root.node, value);
+}
+
+/** The same for one node of the form. */
+export function stateOf(form: Form, node: NodeId, value: JsonValue | undefined): FormState {
+  return new Filler(form).fill(node, value, 0);
+}
+
+/** The value that a state stands for; undefined: nothing is set. A number or JSON that is half-typed counts as the text that it is. */
+export function formToValue(_form: Form, state: FormState): JsonValue | undefined {
+  return valueOf(state);
+}
+
+/** The same without the form, which is not needed. */
+export function valueOf(state: FormState): JsonValue | undefined {
+  switch (state.kind) {
+    case 'absent':
+      return undefined;
+    case 'text':
+      return state.text;
+    case 'number':
+      return readNumber(state.text) ?? state.text;
+    case 'value':
+      return state.value;
+    case 'json': {
+      const parsed = parseJson(state.text);
+      return parsed ? parsed.value : state.text;
+    }
+    case 'variant':
+      return valueOf(state.state);
+    case 'list':
+      return state.items.map((item) => valueOf(item.state)).filter((value) => value !== undefined);
+    case 'object': {
+      const members = state.members.map(({ name, state: member }) => [name, valueOf(member)] as const).filter(([, value]) => value !== undefined);
+      // fromEntries, because a member may be called `__proto__`.
+      return Object.fromEntries(members) as JsonValue;
+    }
+  }
+}
+
+class Filler {
+  private states = 0;
+  private tries = 0;
+
+  constructor(private readonly form: Form) {}
+
+  fill(id: NodeId, value: JsonValue | undefined, depth: number): FormState {
+    if (value === undefined) return { kind: 'absent' };
+    this.states++;
+    const node = this.form.nodes[id];
+    if (!node || depth > maxDepth) return jsonState(value);
+    if (value === null) return { kind: 'value', value };
+    switch (node.kind) {
+      case 'text':
+        return typeof value === 'string' ? { kind: 'text', text: value } : jsonState(value);
+      case 'number':
+        if (typeof value === 'number') return { kind: 'number', text: numberText(value) };
+        // Half-typed before, as `formToValue` gave it.
+        return typeof value === 'string' && readNumber(value) === undefined ? { kind: 'number', text: value } : jsonState(value);
+      case 'switch':
+        return typeof value === 'boolean' ? { kind: 'value', value } : jsonState(value);
+      case 'constant':
+        return isSameJson(node.value, value) ? { kind: 'value', value } : jsonState(value);
+      case 'choice':
+        return node.options.some((option) => isSameJson(option.value, value)) ? { kind: 'value', value } : jsonState(value);
+      case 'object':
+        return isObject(value) ? this.fillObject(node, value, depth) : jsonState(value);
+      case 'list':
+        return Array.isArray(value) ? this.fillList(id, value, depth) : jsonState(value);
+      case 'variant':
+        return this.fillVariant(node, value, depth);
+      case 'json':
+        return jsonState(value);
+    }
+  }
+
+  private fillObject(node: ObjectNode, value: Record<string, JsonValue>, depth: number): FormState {
+    const names = Object.keys(value);
+    if (names.length > maxItems || this.states + names.length > maxStates) return jsonState(value);
+    let id = 0;
+    const members = names.map((name): Member => {
+      const { field, isDeclared } = memberField(this.form, node, name);
+      const state = this.fill(field.node, value[name], depth + 1);
+      return isDeclared ? { name, state } : { name, state, id: ++id };
+    });
+    return { kind: 'object', members: members.filter(({ state }) => state.kind !== 'absent') };
+  }
+
+  private fillList(list: NodeId, value: JsonValue[], depth: number): FormState {
+    if (value.length > maxItems || this.states + value.length > maxStates) return jsonState(value);
+    const node = this.form.nodes[list];
+    const fieldAt = (index: number): Field => (node?.kind === 'list' ? (node.prefix[index] ?? node.items) : undefined) ?? this.form.other;
+    return { kind: 'list', items: value.map((item, index): Item => ({ id: index + 1, state: this.fill(fieldAt(index).node, item, depth + 1) })) };
+  }
+
+  private fillVariant(node: VariantNode, value: JsonValue, depth: number): FormState {
+    let best = -1;
+    let bestFit = 0;
+    node.variants.forEach((variant, index) => {
+      const fit = this.fit(variant.node, value, 0);
+      if (fit > bestFit) [best, bestFit] = [index, fit];
+    });
+    const variant = node.variants[best];
+    return variant ? { kind: 'variant', index: best, state: this.fill(variant.node, value, depth + 1) } : jsonState(value);
+  }
+
+  /** How well a value fits a node, by its kind and its members: 0 not at all. Good enough to tell variants apart. */
+  private fit(id: NodeId, value: JsonValue, depth: number): number {
+    const node = this.form.nodes[id];
+    if (!node || ++this.tries > maxTries) return 0;
+    if (value === null) return node.isNullable || holdsNull(node) ? 1 : 0;
+    switch (node.kind) {
+      case 'text':
+        return typeof value === 'string' ? 1 : 0;
+      case 'number':
+        return typeof value === 'number' ? (node.isInteger && !Number.isInteger(value) ? 0.5 : 1) : 0;
+      case 'switch':
+        return typeof value === 'boolean' ? 1 : 0;
+      case 'constant':
+        return isSameJson(node.value, value) ? 3 : 0;
+      case 'choice':
+        return node.options.some((option) => isSameJson(option.value, value)) ? 2 : 0;
+      case 'json':
+        return 0.05;
+      case 'list':
+        if (!Array.isArray(value)) return 0;
+        return depth < 3 && value.slice(0, 3).some((item, index) => this.fit((node.prefix[index] ?? node.items ?? this.form.other).node, item, depth + 1) === 0) ? 0.2 : 1;
+      case 'object':
+        return isObject(value) ? this.fitObject(node, value, depth) : 0;
+      case 'variant':
+        return depth < 4 ? Math.max(0, ...node.variants.map((variant) => this.fit(variant.node, value, depth + 1))) : 0.1;
+    }
+  }
+
+  private fitObject(node: ObjectNode, value: Record<string, JsonValue>, depth: number): number {
+    let fit = 10;
+    let foreign = 0;
+    const names = Object.keys(value).slice(0, 100);
+    for (const name of names) {
+      const { field, isDeclared } = memberField(this.form, node, name);
+      const member = this.form.nodes[field.node];
+      const inner = value[name];
+      if (inner === undefined || !member) continue;
+      if (!isDeclared) {
+        foreign++;
+        if (!node.more) fit -= 2;
+      }
+      const memberFit = depth < 2 ? this.fit(field.node, inner, depth + 1) : 1;
+      if (memberFit === 0) fit -= isDecisive(member) ? 6 : 2;
+      else if (isDeclared) fit += memberFit >= 2 ? 2 : 0.5;
+    }
+    for (const property of node.properties) if (property.isRequired && property.default === undefined && !Object.hasOwn(value, property.name)) fit -= 1;
+    return Math.max(0.1, fit - foreign * 0.1);
+  }
+}
+
+function holdsNull(node: FormNode): boolean {
+  return (node.kind === 'constant' && node.value === null) || (node.kind === 'choice' && node.options.some(({ value }) => value === null));
+}
+
+/** A wrong value here means that another variant was meant. */
+function isDecisive(node: FormNode): boolean {
+  return node.kind === 'constant' || node.kind === 'choice';
+}
+
+/** Any value as JSON text, laid out to be read. */
+export function jsonState(value: JsonValue): FormState {
+  const text = jsonText(value, 2);
+  // Nested too deeply to be written down: kept as it is.
+  return text === undefined ? { kind: 'value', value } : { kind: 'json', text };
+}

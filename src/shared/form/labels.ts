@@ -1,0 +1,55 @@
+import type { Localize } from './json.js';
+
+/** Short forms that are written in capitals. */
+const capitals = new Set('api cpu css csv db dns html http https id ip json md os pdf pr sdk sha sql ssh ssl svg tls ui uri url utc uuid xml yaml'.split(' '));
+
+/** The words of an identifier, in lower case: `maxResults`, `max_results` and `MAX-results` are all `max results`. */
+export function wordsOf(name: string): string[] {
+  return split(name).map((word) => word.toLowerCase());
+}
+
+function split(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+}
+
+/**
+ * What a field without a title is called: the words of its name as in a sentence (`file_path` is "File path", `userId`
+ * is "User ID"). Names that are no identifiers, and those in capitals (`GITHUB_TOKEN`), stay as they are, for whoever
+ * wrote them knows them by that.
+ */
+export function labelOf(name: string): string {
+  if (!/^[$_]*[A-Za-z][A-Za-z0-9_-]{0,59}$/.test(name) || /^[A-Z0-9_-]{2,}$/.test(name)) return name;
+  const [first = name, ...rest] = split(name).map(inSentence);
+  return [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(' ');
+}
+
+function inSentence(word: string): string {
+  if (/^[A-Z][A-Z0-9]+$/.test(word)) return word;
+  const lower = word.toLowerCase();
+  if (capitals.has(lower)) return word.toUpperCase();
+  return lower === 'ids' || lower === 'urls' || lower === 'uris' ? `${lower.slice(0, -1).toUpperCase()}s` : lower;
+}
+
+/** The kind of a value in a word or two, as the name of a choice. */
+export function kindWord(kind: string, t: Localize): string {
+  switch (kind) {
+    case 'string':
+      return t('Text');
+    case 'number':
+      return t('Number');
+    case 'integer':
+      return t('Whole number');
+    case 'boolean':
+      return t('True or false');
+    case 'array':
+      return t('List');
+    case 'object':
+      return t('Object');
+    default:
+      return t('Any value');
+  }
+}

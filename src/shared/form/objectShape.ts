@@ -1,0 +1,167 @@
+/** The members of an object schema, put together from all of its parts. */
+import type { JsonValue, Localize } from './json.js';
+import { isObject } from './json.js';
+import type { Parts, Schema } from './schemaParts.js';
+import { collectParts, pickAll } from './schemaParts.js';
+import type { SchemaRefs } from './schemaRefs.js';
+
+export interface ObjectShape {
+  /** In the order of reading; all schemas of one name hold. */
+  properties: Map<string, PropertyShape>;
+  /** Schemas of members that are not named; undefined: there may be none. */
+  more: unknown[] | undefined;
+  patterns: [string, unknown][];
+  isMoreDeclared: boolean;
+  names?: string[];
+  namePattern?: string;
+}
+
+export interface PropertyShape {
+  schemas: unknown[];
+  isRequired: boolean;
+  requiredWith: string[];
+  conditions: string[];
+}
+
+/** Names and patterns that are looked at. */
+const maxNames = 20_000;
+const maxPatterns = 20;
+
+export function objectShape(parts: Parts, refs: SchemaRefs, t: Localize): ObjectShape {
+  return new ShapeReader(parts, refs, t).shape;
+}
+
+class ShapeReader {
+  readonly shape: ObjectShape = { properties: new Map(), more: undefined, patterns: [], isMoreDeclared: false };
+  private readonly forbidden = new Set<string>();
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly refs: SchemaRefs,
+    private readonly t: Localize,
+  ) {
+    for (const { schema } of parts.all) this.addProperties(schema);
+    for (const { schema } of parts.all) this.addConditions(schema);
+    for (const group of parts.groups) this.addAlternatives(group.branches);
+    for (const name of this.forbidden) this.shape.properties.delete(name);
+    this.addMore();
+    for (const names of pickAll(parts, 'required')) for (const name of namesIn(names)) this.require(name);
+  }
+
+  private addProperties(schema: Schema): void {
+    if (!isObject(schema['properties'])) return;
+    for (const [name, property] of Object.entries(schema['properties']).slice(0, maxNames)) {
+      if (property === false) this.forbidden.add(name);
+      else this.add(name, property);
+    }
+  }
+
+  private add(name: string, schema: unknown): PropertyShape {
+    let property = this.shape.properties.get(name);
+    if (!property) this.shape.properties.set(name, (property = { schemas: [], isRequired: false, requiredWith: [], conditions: [] }));
+    property.schemas.push(schema);
+    return property;
+  }
+
+  private require(name: string): void {
+    if (this.forbidden.has(name)) return;
+    const { properties, patterns, more } = this.shape;
+    // Required but not described: what it may be, the rules for other members say.
+    const property = properties.get(name) ?? this.addAll(name, more ?? patterns.slice(0, 1).map(([, schema]) => schema));
+    property.isRequired = true;
+  }
+
+  private addAll(name: string, schemas: readonly unknown[]): PropertyShape {
+    const property = this.add(name, true);
+    property.schemas.push(...schemas);
+    return property;
+  }
+
+  /** Members that depend on others: drawn as optional, with a word about when they matter. */
+  private addConditions(schema: Schema): void {
+    const { t } = this;
+    const condition = isObject(schema['if']) ? conditionWords(schema['if'], t) : undefined;
+    if (schema['if'] !== undefined) {
+      this.addConditional(schema['then'], condition?.whenTrue);
+      this.addConditional(schema['else'], condition?.whenFalse);
+    }
+    for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
+      const dependencies = schema[keyword];
+      if (!isObject(dependencies)) continue;
+      for (const [name, needed] of Object.entries(dependencies).slice(0, maxNames)) {
+        if (Array.isArray(needed)) for (const other of namesIn(needed)) this.shape.properties.get(other)?.requiredWith.push(name);
+        else this.addConditional(needed, t('when "{0}" is set', name.slice(0, 80)));
+      }
+    }
+  }
+
+  private addConditional(schema: unknown, when: string | undefined): void {
+    if (!isObject(schema)) return;
+    for (const { schema: part } of collectParts([schema], this.refs).all) {
+      for (const [name, property] of isObject(part['properties']) ? Object.entries(part['properties']).slice(0, maxNames) : []) {
+        const known = this.shape.properties.get(name);
+        if (property === false) this.note(name, when && this.t('Not used {0}', when));
+        // What the condition says about a known member, the check of the value knows; two schemas at once might contradict each other.
+        else if (!known && !this.forbidden.has(name)) {
+          this.add(name, property);
+          this.note(name, when && this.t('Used {0}', when));
+        }
+      }
+      for (const name of namesIn(part['required'])) this.note(name, when && this.t('Required {0}', when));
+    }
+  }
+
+  /** Branches that only ask for members: `anyOf: [{ required: ['url'] }, { required: ['path'] }]`. */
+  private addAlternatives(branches: readonly unknown[]): void {
+    const lists = branches.slice(0, 20).map((branch) => (isObject(branch) ? namesIn(branch['required']) : []));
+    const isBare = branches.every((branch) => isObject(branch) && Object.keys(branch).every((keyword) => ['type', 'required', 'title', 'description', 'not'].includes(keyword)));
+    if (!isBare || lists.some((list) => list.length === 0)) return;
+    const words = this.t('One of these is needed: {0}', lists.map((list) => list.slice(0, 5).join(' + ')).join(', ').slice(0, 200));
+    for (const name of new Set(lists.flat())) this.note(name, words);
+  }
+
+  private note(name: string, words: string | undefined): void {
+    const property = this.shape.properties.get(name);
+    if (property && words !== undefined && !property.conditions.includes(words) && property.conditions.length < 3) property.conditions.push(words);
+  }
+
+  private addMore(): void {
+    const { parts, shape } = this;
+    const rules = [...pickAll(parts, 'additionalProperties'), ...pickAll(parts, 'unevaluatedProperties')];
+    for (const patterns of pickAll(parts, 'patternProperties')) {
+      if (!isObject(patterns)) continue;
+      for (const [pattern, schema] of Object.entries(patterns)) if (schema !== false && shape.patterns.length < maxPatterns) shape.patterns.push([pattern, schema]);
+    }
+    const isClosed = rules.includes(false);
+    shape.isMoreDeclared = shape.patterns.length > 0 || (!isClosed && (rules.some((rule) => rule === true || isObject(rule)) || pickAll(parts, 'properties').length === 0));
+    if (!isClosed) shape.more = rules.filter(isObject);
+    else if (shape.patterns.length > 0) shape.more = shape.patterns.slice(0, 1).map(([, schema]) => schema);
+    for (const schema of pickAll(parts, 'propertyNames')) {
+      for (const { schema: part } of collectParts([schema], this.refs).all) {
+        if (Array.isArray(part['enum'])) shape.names ??= namesIn(part['enum']);
+        if (typeof part['const'] === 'string') shape.names ??= [part['const']];
+        if (typeof part['pattern'] === 'string') shape.namePattern ??= part['pattern'].slice(0, 200);
+      }
+    }
+  }
+}
+
+function namesIn(list: unknown): string[] {
+  return Array.isArray(list) ? (list as unknown[]).slice(0, maxNames).filter((name) => typeof name === 'string') : [];
+}
+
+/** A simple `if` in words: one member that has one of few values, or that is set. */
+function conditionWords(condition: Schema, t: Localize): { whenTrue: string; whenFalse: string } | undefined {
+  const [entry, ...others] = isObject(condition['properties']) ? Object.entries(condition['properties']) : [];
+  const name = (entry?.[0] ?? namesIn(condition['required'])[0])?.slice(0, 80);
+  if (name === undefined || others.length > 0) return undefined;
+  const rule = entry?.[1];
+  const values = isObject(rule) ? (Object.hasOwn(rule, 'const') ? [rule['const']] : rule['enum']) : undefined;
+  if (!Array.isArray(values)) return { whenTrue: t('when "{0}" is set', name), whenFalse: t('when "{0}" is not set', name) };
+  const list = (values as JsonValue[]).slice(0, 5).map(shortText).join(', ');
+  return { whenTrue: t('when "{0}" is {1}', name, list), whenFalse: t('when "{0}" is not {1}', name, list) };
+}
+
+function shortText(value: JsonValue): string {
+  return typeof value === 'object' && value !== null ? '{…}' : JSON.stringify(value).slice(0, 60);
+}

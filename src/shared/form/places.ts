@@ -1,0 +1,151 @@
+/**
+ * Form and state walked together: what a page draws, one place after the other. Begin with `rootPlace`, draw the place by
+ * its `node.kind` and `state.kind`, and go on with `placesIn`.
+ *
+ * How a place is drawn, in this order:
+ * 1. `state.kind` is `json`: a field for JSON text, whatever the node is.
+ * 2. `state` is the value null: "null", with the way back to a value (`setAt` with `blankState`, or `clearAt`).
+ * 3. `state.kind` is `absent`: the empty control of the node with `field.default` as a ghost; a group or a list that is not
+ *    required is folded and says "Not set", with a button for `addAt`.
+ * 4. else the control of the node, see form.ts.
+ */
+import type { Field, Form, FormNode } from './form.js';
+import type { FormState, Member, ObjectState } from './formState.js';
+import { pointerTo } from './json.js';
+import { isSameJson } from './jsonText.js';
+import { memberField } from './members.js';
+import type { Address, Place } from './place.js';
+
+export function rootPlace(form: Form, state: FormState): Place {
+  return place(form, { address: [], path: '', field: form.root, state, role: 'root' });
+}
+
+/**
+ * The places inside of one: declared properties in the order of the schema, set or not, then free members; the items of a
+ * list; the content of a variant. None where nothing is set, or where it is written as JSON.
+ */
+export function placesIn(form: Form, outer: Place): Place[] {
+  const { node, state } = outer;
+  switch (state.kind) {
+    case 'object':
+      return node.kind === 'object' ? [...propertyPlaces(form, outer, state), ...memberPlaces(form, outer, state)] : [];
+    case 'list': {
+      let index = 0;
+      return state.items.map((item, position) => {
+        const field = fieldOfItem(form, node, position);
+        const role = node.kind === 'list' && position < node.prefix.length ? 'prefix' : 'item';
+        const inner = place(form, { address: [...outer.address, item.id], path: pointerTo(outer.path, index), field, state: item.state, role, index: position });
+        // An item that is not set is left out of the value.
+        if (item.state.kind !== 'absent') index++;
+        return inner;
+      });
+    }
+    case 'variant': {
+      const field = node.kind === 'variant' ? node.variants[state.index] : undefined;
+      return field ? [place(form, { address: [...outer.address, 0], path: outer.path, field, state: state.state, role: 'content' })] : [];
+    }
+    default:
+      return [];
+  }
+}
+
+function propertyPlaces(form: Form, outer: Place, state: ObjectState): Place[] {
+  const set = new Map(state.members.filter(({ id }) => id === undefined).map(({ name, state: member }) => [name, member]));
+  const properties = outer.node.kind === 'object' ? outer.node.properties : [];
+  return properties.map((field) =>
+    place(form, {
+      address: [...outer.address, field.name],
+      path: pointerTo(outer.path, field.name),
+      field,
+      state: set.get(field.name) ?? { kind: 'absent' },
+      role: 'property',
+      name: field.name,
+    }),
+  );
+}
+
+function memberPlaces(form: Form, outer: Place, state: ObjectState): Place[] {
+  return state.members.flatMap((member) => {
+    if (member.id === undefined || outer.node.kind !== 'object') return [];
+    const { field } = memberField(form, outer.node, member.name);
+    return [place(form, { address: [...outer.address, member.id], path: pointerTo(outer.path, member.name), field, state: member.state, role: 'member', name: member.name })];
+  });
+}
+
+function place(form: Form, rest: Omit<Place, 'key' | 'node'>): Place {
+  return { ...rest, key: keyOf(rest.address), node: nodeOf(form, rest.field) };
+}
+
+/** Numbers and names differ: a property may be called `1`. */
+function keyOf(address: Address): string {
+  return address.map((step) => (typeof step === 'number' ? `#${step}` : `/${JSON.stringify(step)}`)).join('');
+}
+
+export function nodeOf(form: Form, field: Field): FormNode {
+  return form.nodes[field.node] ?? { kind: 'json', reason: 'impossible' };
+}
+
+/** What draws the item at `position` of a list. */
+export function fieldOfItem(form: Form, node: FormNode, position: number): Field {
+  return (node.kind === 'list' ? (node.prefix[position] ?? node.items) : undefined) ?? form.other;
+}
+
+/**
+ * The place where a problem with this JSON Pointer is corrected: the innermost that is drawn on the way, so a problem in
+ * a part that is written as JSON leads to that part.
+ */
+export function placeAt(form: Form, state: FormState, path: string): Place {
+  let current = rootPlace(form, state);
+  for (;;) {
+    const here = current.path;
+    const next = placesIn(form, current).find((inner) => (inner.role === 'content' ? true : path === inner.path || path.startsWith(`${inner.path}/`)));
+    if (!next || (here === path && next.role !== 'content')) return current;
+    current = next;
+  }
+}
+
+/** The places on the way to one, outermost first: unfold these to show it. */
+export function placesOnTheWay(form: Form, state: FormState, address: Address): Place[] {
+  const places = [rootPlace(form, state)];
+  for (const step of address) {
+    const last = places.at(-1);
+    const next = last && placesIn(form, last).find((inner) => inner.address.at(-1) === step);
+    if (!next) break;
+    places.push(next);
+  }
+  return places;
+}
+
+/** Draw a high field for this text. Mind that a `textarea` turns `\r\n` into `\n`: change the state only when the user types. */
+export function needsLines({ field, state }: Place): boolean {
+  return field.isMultiline === true || (state.kind === 'text' && /[\n\r]/.test(state.text));
+}
+
+/** Whether a list of ticks can show the state: every item is one of the choices, and none is there twice. */
+export function canTick(form: Form, { node, state }: Place): boolean {
+  if (node.kind !== 'list' || node.isTickList !== true || !node.items) return false;
+  if (state.kind === 'absent') return true;
+  const choice = nodeOf(form, node.items);
+  if (state.kind !== 'list' || choice.kind !== 'choice') return false;
+  const values = state.items.map((item) => (item.state.kind === 'value' ? choice.options.findIndex(({ value }) => item.state.kind === 'value' && isSameJson(value, item.state.value)) : -1));
+  return values.every((index) => index >= 0) && new Set(values).size === values.length;
+}
+
+/** Whether there may be one more item. */
+export function canAddItem({ node, state }: Place): boolean {
+  const count = state.kind === 'list' ? state.items.length : 0;
+  return node.kind === 'list' && (node.items !== undefined || count < node.prefix.length) && count < (node.maxItems ?? Infinity);
+}
+
+/** Whether there may be one more free member. */
+export function canAddMember({ node, state }: Place): boolean {
+  const count = state.kind === 'object' ? state.members.filter((member) => member.state.kind !== 'absent').length : 0;
+  return node.kind === 'object' && node.more !== undefined && count < (node.maxMembers ?? Infinity);
+}
+
+/** The names that are still free for a new member. */
+export function freeNames({ node, state }: Place): string[] {
+  const names = node.kind === 'object' ? (node.more?.names ?? []) : [];
+  const taken = new Set(state.kind === 'object' ? state.members.map(({ name }: Member) => name) : []);
+  return names.filter((name) => !taken.has(name));
+}

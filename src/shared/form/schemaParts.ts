@@ -1,0 +1,208 @@
+/**
+ * A schema taken apart: all that holds at one place at once. References, `allOf`, and choices of which only one is
+ * possible are unfolded; what is left of `anyOf` and `oneOf` is a choice that the user makes.
+ */
+import { isObject } from './json.js';
+import type { SchemaRefs } from './schemaRefs.js';
+
+export type Schema = Record<string, unknown>;
+
+export interface Parts {
+  /** All of them hold. What stands at the place of use comes first: its words win. */
+  all: Part[];
+  /** Choices that are left to make. */
+  groups: Group[];
+  /** Of several types, the one that is meant here. */
+  narrowedTo?: string;
+  /** No value fits. */
+  isNever: boolean;
+  /** Says the same as what it is a choice of. */
+  isCircular?: boolean;
+  /** A reference that leads nowhere, if there is one. */
+  unresolved?: string;
+  /** There was more than is looked at. */
+  isCut?: boolean;
+}
+
+export interface Part {
+  schema: Schema;
+  /** Holds only unless the value is null. */
+  isOrNull: boolean;
+}
+
+export interface Group {
+  /** The schema that holds the keyword. */
+  owner: Part;
+  keyword: 'anyOf' | 'oneOf';
+  /** Those that are not just null. */
+  branches: unknown[];
+  hasNull: boolean;
+}
+
+const maxParts = 200;
+
+/** Takes apart what holds when all of `schemas` do. */
+export function collectParts(schemas: readonly unknown[], refs: SchemaRefs): Parts {
+  const parts: Parts = { all: [], groups: [], isNever: false };
+  addParts(parts, schemas, refs);
+  return parts;
+}
+
+/** What holds when `branch` of a choice is taken. */
+export function takeBranch(parts: Parts, group: Group, branch: unknown, refs: SchemaRefs): Parts {
+  const taken: Parts = { ...parts, all: [...parts.all], groups: parts.groups.filter((other) => other !== group) };
+  addParts(taken, [branch], refs, group.owner.schema);
+  return taken;
+}
+
+function addParts(parts: Parts, schemas: readonly unknown[], refs: SchemaRefs, owner?: Schema): void {
+  const seen = new Set<unknown>(parts.all.map(({ schema }) => schema));
+  // Last in, first out, so that the order is that of reading.
+  const waiting: { schema: unknown; isOrNull: boolean }[] = schemas.map((schema) => ({ schema, isOrNull: false })).reverse();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { schema, isOrNull } = next;
+    if (schema === false && !isOrNull) parts.isNever = true;
+    if (schema === owner) parts.isCircular = true;
+    if (!isObject(schema) || seen.has(schema)) continue;
+    seen.add(schema);
+    if (parts.all.length >= maxParts) {
+      parts.isCut = true;
+      return;
+    }
+    const part: Part = { schema, isOrNull };
+    parts.all.push(part);
+    const inner: { schema: unknown; isOrNull: boolean }[] = [];
+    const reference = referenceOf(schema);
+    if (reference !== undefined) {
+      const target = refs.target(reference, schema);
+      if (target === undefined) parts.unresolved ??= reference;
+      else inner.push({ schema: target, isOrNull });
+    }
+    const { allOf } = schema;
+    if (Array.isArray(allOf)) for (const branch of allOf.slice(0, maxParts) as unknown[]) inner.push({ schema: branch, isOrNull });
+    for (const keyword of ['anyOf', 'oneOf'] as const) {
+      const group = groupOf(part, keyword);
+      if (group === undefined) continue;
+      if (group.branches.length === 1) inner.push({ schema: group.branches[0], isOrNull: isOrNull || group.hasNull });
+      else if (group.branches.length > 1 || group.hasNull) parts.groups.push(group);
+      else parts.isNever ||= !isOrNull;
+    }
+    waiting.push(...inner.reverse());
+  }
+}
+
+function referenceOf(schema: Schema): string | undefined {
+  for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef']) {
+    const reference = schema[keyword];
+    if (typeof reference === 'string') return reference;
+  }
+  return undefined;
+}
+
+function groupOf(owner: Part, keyword: 'anyOf' | 'oneOf'): Group | undefined {
+  const list = owner.schema[keyword];
+  if (!Array.isArray(list) || list.length === 0) return undefined;
+  const possible = (list as unknown[]).filter((branch) => branch !== false);
+  const branches = possible.filter((branch) => !isNull(branch));
+  return { owner, keyword, branches, hasNull: branches.length < possible.length };
+}
+
+function isNull(schema: unknown): boolean {
+  if (!isObject(schema)) return false;
+  const { type, enum: values } = schema;
+  return type === 'null' || (Object.hasOwn(schema, 'const') && schema['const'] === null) || (Array.isArray(values) && values.length > 0 && values.every((value) => value === null));
+}
+
+const typeNames = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
+/** Names of types as they are written by people who think of their programming language. */
+const otherTypeNames = new Map([
+  ['str', 'string'], ['text', 'string'], ['int', 'integer'], ['long', 'integer'], ['float', 'number'], ['double', 'number'], ['bool', 'boolean'], ['list', 'array'], ['dict', 'object'], ['map', 'object'],
+]);
+
+/** The types that one schema names; undefined when it names none that we know. `null` is one of them. */
+export function typesOf(schema: Schema): Set<string> | undefined {
+  const { type } = schema;
+  const names = (Array.isArray(type) ? (type as unknown[]).slice(0, 20) : [type]).filter((name) => typeof name === 'string').map((name) => otherTypeNames.get(name) ?? name);
+  if (names.length === 0 || names.some((name) => !typeNames.has(name))) return undefined;
+  return new Set(names);
+}
+
+/** The types that all parts allow, without `null`; undefined when none of them says anything. May be empty. */
+export function commonTypes(parts: Parts): Set<string> | undefined {
+  if (parts.narrowedTo !== undefined) return new Set([parts.narrowedTo]);
+  let common: Set<string> | undefined;
+  for (const { schema } of parts.all) {
+    const types = typesOf(schema);
+    if (types === undefined) continue;
+    common = common === undefined ? types : both(common, types);
+  }
+  common?.delete('null');
+  return common;
+}
+
+function both(a: Set<string>, b: Set<string>): Set<string> {
+  const result = new Set([...a].filter((name) => b.has(name) || (name === 'integer' && b.has('number'))));
+  if (a.has('number') && b.has('integer')) result.add('integer');
+  return result;
+}
+
+/** Whether null is asked for by one part and refused by none. */
+export function isNullable(parts: Parts, group?: Group): boolean {
+  let isNamed = group?.hasNull ?? false;
+  if (group && !group.hasNull && !group.owner.isOrNull) return false;
+  for (const { schema, isOrNull } of parts.all) {
+    const says = saysNull(schema);
+    if (isOrNull || says === 'yes') isNamed = true;
+    else if (says === 'no') return false;
+  }
+  return isNamed;
+}
+
+function saysNull(schema: Schema): 'yes' | 'no' | 'nothing' {
+  if (Object.hasOwn(schema, 'const')) return schema['const'] === null ? 'yes' : 'no';
+  if (Array.isArray(schema['enum'])) return schema['enum'].includes(null) || schema['nullable'] === true ? 'yes' : 'no';
+  const types = typesOf(schema);
+  if (types === undefined) return 'nothing';
+  return types.has('null') || schema['nullable'] === true ? 'yes' : 'no';
+}
+
+const keywordsOfType: Record<string, readonly string[]> = {
+  object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'propertyNames', 'minProperties', 'maxProperties', 'dependentRequired', 'dependentSchemas', 'unevaluatedProperties'],
+  array: ['items', 'prefixItems', 'additionalItems', 'minItems', 'maxItems', 'uniqueItems', 'contains', 'unevaluatedItems'],
+  string: ['pattern', 'minLength', 'maxLength', 'format', 'contentMediaType', 'contentEncoding'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+};
+
+/**
+ * The types that a value may have, without `null`: those that are named, else those whose keywords are used. Empty: no
+ * type is possible. Undefined: any.
+ */
+export function kindsOf(parts: Parts): Set<string> | undefined {
+  const named = commonTypes(parts);
+  const used = new Set(Object.keys(keywordsOfType).filter((type) => parts.all.some(({ schema }) => (keywordsOfType[type] ?? []).some((keyword) => schema[keyword] !== undefined))));
+  if (named === undefined) return used.size > 0 ? used : undefined;
+  if (named.has('number')) named.delete('integer');
+  // Every type is named and nothing is said about any.
+  return named.size >= 5 && used.size === 0 ? undefined : named;
+}
+
+/** What only describes: parts of nothing else make the same node wherever they stand. */
+const descriptions = new Set([
+  '$ref', '$dynamicRef', '$recursiveRef', '$schema', '$id', '$anchor', '$dynamicAnchor', '$comment', '$defs', 'definitions', 'title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly',
+]);
+
+/** True for a part that neither allows nor forbids a value by itself, `except` for one keyword. */
+export function isDescription(schema: Schema, except?: string): boolean {
+  return Object.keys(schema).every((keyword) => keyword === except || descriptions.has(keyword) || keyword.startsWith('x-'));
+}
+
+/** The first value of a keyword; what stands at the place of use comes first. */
+export function pick(parts: Parts, keyword: string): unknown {
+  for (const { schema } of parts.all) if (schema[keyword] !== undefined && Object.hasOwn(schema, keyword)) return schema[keyword];
+  return undefined;
+}
+
+/** All values of a keyword. */
+export function pickAll(parts: Parts, keyword: string): unknown[] {
+  return parts.all.filter(({ schema }) => Object.hasOwn(schema, keyword)).map(({ schema }) => schema[keyword]);
+}

@@ -1,0 +1,102 @@
+/**
+ * Follows references inside of one schema (JSON Schema 2020-12, core, 8.2; anchors of draft-06 and 07 too). Nothing is ever
+ * fetched: what leads outside has no target (security requirement X3).
+ */
+import { isObject } from './json.js';
+
+type Schema = Record<string, unknown>;
+
+/** More objects than this are not searched for identifiers. */
+const maxSearched = 50_000;
+
+export class SchemaRefs {
+  /** Made when the first reference comes that is more than a pointer. */
+  private index: Identifiers | undefined;
+
+  constructor(private readonly root: unknown) {}
+
+  /** What `reference` leads to when it stands in `from`; undefined when that is not in this schema. */
+  target(reference: string, from: Schema): unknown {
+    const hash = reference.indexOf('#');
+    const uri = hash < 0 ? reference : reference.slice(0, hash);
+    const fragment = decode(hash < 0 ? '' : reference.slice(hash + 1));
+    const resource = uri === '' ? this.resourceOf(from) : this.resourceNamed(uri);
+    if (resource === undefined || fragment === '') return resource;
+    if (fragment.startsWith('/')) return follow(resource, fragment);
+    return this.identifiers().anchors.get(resource)?.get(fragment);
+  }
+
+  /** The outermost schema that has an identifier and holds `schema`: pointers begin there. */
+  private resourceOf(schema: Schema): unknown {
+    return this.identifiers().resources.get(schema) ?? this.root;
+  }
+
+  private resourceNamed(uri: string): unknown {
+    const { names } = this.identifiers();
+    // Relative to the identifier of what holds it, most often: the last part is what counts.
+    return names.get(uri) ?? [...names].find(([id]) => id.endsWith(`/${uri}`))?.[1];
+  }
+
+  private identifiers(): Identifiers {
+    return (this.index ??= findIdentifiers(this.root));
+  }
+}
+
+interface Identifiers {
+  names: Map<string, Schema>;
+  /** Which resource an object belongs to; objects of the root are left out. */
+  resources: Map<Schema, Schema>;
+  anchors: Map<unknown, Map<string, Schema>>;
+}
+
+function findIdentifiers(root: unknown): Identifiers {
+  const found: Identifiers = { names: new Map(), resources: new Map(), anchors: new Map() };
+  const seen = new Set<unknown>();
+  const waiting: [unknown, unknown][] = [[root, root]];
+  for (let next = waiting.pop(); next !== undefined && seen.size < maxSearched; next = waiting.pop()) {
+    const [current, outer] = next;
+    if (typeof current !== 'object' || current === null || seen.has(current)) continue;
+    seen.add(current);
+    let resource = outer;
+    if (isObject(current)) {
+      const id = current['$id'] ?? current['id'];
+      if (typeof id === 'string' && id !== '') {
+        // Draft-06 and 07 write an anchor as an identifier that is only a fragment.
+        if (id.startsWith('#')) addAnchor(found, resource, id.slice(1), current);
+        else {
+          resource = current;
+          found.names.set(id.replace(/#$/, ''), current);
+        }
+      }
+      for (const anchor of [current['$anchor'], current['$dynamicAnchor']]) if (typeof anchor === 'string') addAnchor(found, resource, anchor, current);
+      if (resource !== root) found.resources.set(current, resource as Schema);
+    }
+    for (const inner of Object.values(current)) waiting.push([inner, resource]);
+  }
+  return found;
+}
+
+function addAnchor(found: Identifiers, resource: unknown, name: string, schema: Schema): void {
+  const anchors = found.anchors.get(resource) ?? new Map<string, Schema>();
+  if (!anchors.has(name)) anchors.set(name, schema);
+  found.anchors.set(resource, anchors);
+}
+
+function follow(resource: unknown, pointer: string): unknown {
+  let current = resource;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
+    current = (current as Record<string, unknown>)[key];
+  }
+  return current;
+}
+
+function decode(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    // A lone percent sign is meant as it stands.
+    return fragment;
+  }
+}

@@ -1,0 +1,47 @@
+import type { FormState } from './formState.js';
+import { valueOf } from './formValue.js';
+import type { JsonValue, Localize } from './json.js';
+import { isObject } from './json.js';
+import { jsonText } from './jsonText.js';
+import type { Place } from './place.js';
+
+const maxShown = 4;
+
+/** One line about what is filled in at a place, for a group that is folded: `2 items`, `name: report, size: 3`, `Not set`. */
+export function summaryOf({ state, field }: Place, t: Localize, maxLength = 80): string {
+  const text = summary(state, field.default, t);
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
+}
+
+function summary(state: FormState, fallback: JsonValue | undefined, t: Localize): string {
+  switch (state.kind) {
+    case 'absent':
+      return fallback === undefined ? t('Not set') : t('Not set, the default is {0}', short(fallback, t));
+    case 'list':
+      return state.items.length === 1 ? t('1 item') : t('{0} items', state.items.length);
+    case 'object': {
+      const members = state.members.filter((member) => member.state.kind !== 'absent');
+      if (members.length === 0) return t('Empty');
+      const shown = members.slice(0, maxShown).map((member) => `${member.name}: ${short(valueOf(member.state), t)}`);
+      return [...shown, ...(members.length > maxShown ? [t('{0} more', members.length - maxShown)] : [])].join(', ');
+    }
+    case 'variant':
+      return summary(state.state, undefined, t);
+    default:
+      return short(valueOf(state), t);
+  }
+}
+
+/** A value in a few characters; of lists and groups only their size. */
+function short(value: JsonValue | undefined, t: Localize): string {
+  if (value === undefined) return t('Not set');
+  if (Array.isArray(value)) return value.length === 1 ? t('1 item') : t('{0} items', value.length);
+  if (isObject(value)) return '{…}';
+  const text = typeof value === 'string' ? value : (jsonText(value) ?? '…');
+  return text.slice(0, 40).replace(/\s+/g, ' ').trim() || '""';
+}
+
+/** The name of what is chosen at a place with variants. */
+export function variantLabel({ node, state }: Place): string | undefined {
+  return node.kind === 'variant' && state.kind === 'variant' ? node.variants[state.index]?.label : undefined;
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { formFromSchema, formToValue, validate, valueToForm } from '../../../../src/core/formModel.js';
+import { anyJson, anySchema } from './anySchema.js';
+
+const runs = { numRuns: 400 };
+
+function roundTrip(schema: unknown, value: any): any {
+  const form = formFromSchema(schema);
+  return formToValue(form, valueToForm(form, value));
+}
+
+test('every value comes back exactly from the form of every schema, fitting or not', () => {
+  fc.assert(
+    fc.property(anySchema, anyJson, (schema, value) => {
+      const back = roundTrip(schema, value);
+      assert.deepStrictEqual(back, value);
+      assert.equal(JSON.stringify(back), JSON.stringify(value), 'the order of names');
+    }),
+    runs,
+  );
+});
+
+test('[X2][L5] whatever is sent as a schema makes a form of plain data, and Object.prototype stays as it is', () => {
+  fc.assert(
+    fc.property(fc.oneof(anySchema, anyJson), anyJson, (schema, value) => {
+      const form = formFromSchema(schema);
+      assert.equal(JSON.stringify(JSON.parse(JSON.stringify(form))), JSON.stringify(form));
+      const state = valueToForm(form, value);
+      assert.deepStrictEqual(formToValue(form, structuredClone(state)), value, 'across to a page');
+      validate(schema, value);
+      assert.deepEqual(Object.keys(Object.prototype), []);
+    }),
+    runs,
+  );
+});
+
+test('absent, null, an empty text and the default are four things', () => {
+  const schema = { type: 'object', properties: { a: { type: ['string', 'null'], default: 'x' } } };
+  for (const value of [{}, { a: null }, { a: '' }, { a: 'x' }]) assert.deepStrictEqual(roundTrip(schema, value), value);
+  assert.equal(roundTrip(schema, undefined), undefined);
+});
+
+test('numbers come back to the last digit', () => {
+  for (const value of [0, -0, 0.1, 1e21, -1e-7, 5e-324, 1.7976931348623157e308, 9007199254740991, 9007199254740993, 12345678901234567890]) {
+    assert.ok(Object.is(roundTrip({ type: 'number' }, value), value), String(value));
+    assert.ok(Object.is(roundTrip({ type: 'string' }, { a: [value] }).a[0], value), `${value} as JSON`);
+  }
+});
+
+test('what is half-typed in a number field is kept, and a text that looks like a number stays a text', () => {
+  for (const value of ['1e', '-', '', 'abc', '12', '1.0', ' 7 ', '12345678901234567891']) assert.strictEqual(roundTrip({ type: 'number' }, value), value);
+});
+
+test('only the part that does not fit becomes JSON', () => {
+  const form = formFromSchema({ type: 'object', properties: { a: { type: 'number' }, b: { type: 'array', items: { type: 'boolean' } } }, additionalProperties: false });
+  assert.deepEqual(valueToForm(form, { b: [true, 'no'], a: { x: 1 }, more: 1 }), {
+    kind: 'object',
+    members: [
+      { name: 'b', state: { kind: 'list', items: [{ id: 1, state: { kind: 'value', value: true } }, { id: 2, state: { kind: 'json', text: '"no"' } }] } },
+      { name: 'a', state: { kind: 'json', text: '{\n  "x": 1\n}' } },
+      { name: 'more', id: 1, state: { kind: 'variant', index: 1, state: { kind: 'number', text: '1' } } },
+    ],
+  });
+});
+
+test('values too deep or too large to be drawn are kept as JSON', () => {
+  const deep = JSON.parse('['.repeat(500) + ']'.repeat(500));
+  const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, index]));
+  const long = Array.from({ length: 100_000 }, (_, index) => index);
+  for (const value of [deep, wide, long, [long, wide]]) assert.deepStrictEqual(roundTrip(true, value), value);
+  const abyss = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
+  const form = formFromSchema(true);
+  let depth = 0;
+  for (let inner: any = formToValue(form, valueToForm(form, abyss)); inner !== undefined; inner = inner[0]) depth++;
+  assert.equal(depth, 50_000);
+});
