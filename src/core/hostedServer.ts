@@ -3,6 +3,7 @@ import type { Disposable } from './base/disposable.js';
 import { toDisposable } from './base/disposable.js';
 import { HostError } from './base/hostError.js';
 import { visibleLine, visibleText } from './base/hostileText.js';
+import { RateLimit } from './base/rateLimit.js';
 import { ServerCatalog } from './catalog/serverCatalog.js';
 import { LivenessWatch, meansSilence } from './connection/livenessWatch.js';
 import { ServerConnection } from './connection/serverConnection.js';
@@ -18,6 +19,8 @@ import { english } from './present/localize.js';
 
 /** Lines of stderr kept for the failed state. */
 const maxStderrLines = 100;
+/** Log messages and warnings of one server written per second; the rest is counted. Listeners of a call hear them all. */
+const maxLogLinesPerSecond = 500;
 
 /** A running server: the session and what it offers. Ends and closes as one. */
 export interface RunningServer {
@@ -59,9 +62,15 @@ export class HostedServer {
   /** Who wants to hear of updates, by resource; outlives the session, so that a restarted server is asked again. */
   private readonly subscribers = new Map<string, Set<() => void>>();
   private readonly levelListener: Disposable;
+  private readonly logLimit: RateLimit;
+  /** Values that must not be shown, whoever repeats them. */
+  private secrets: readonly string[] = [];
+  /** What was remarked on since the start began; explains a start that fails. */
+  private remark: string | undefined;
 
   constructor(private readonly options: HostedServerOptions) {
     this.current = options.entry;
+    this.logLimit = new RateLimit(options.clock, maxLogLinesPerSecond, 1_000);
     this.connection = new ServerConnection<RunningServer>({
       open: (signal) => this.open(signal),
       onDidChange: (state) => {
@@ -83,6 +92,21 @@ export class HostedServer {
 
   get log(): ServerLog {
     return this.options.log;
+  }
+
+  /** The values that this start resolved from secrets: masked from now on in all that is written about the server. */
+  hide(secrets: readonly string[]): void {
+    this.secrets = secrets;
+  }
+
+  /** A line for the log of the server, without its secrets. */
+  write(level: LogLevel, line: string): void {
+    this.options.log.write(level, this.masked(line));
+  }
+
+  /** `text` with every known secret replaced. */
+  masked(text: string): string {
+    return this.secrets.reduce((masked, secret) => masked.replaceAll(secret, '•••'), text);
   }
 
   /** The session while the server runs. */
@@ -154,6 +178,7 @@ export class HostedServer {
 
   private async open(signal: AbortSignal): Promise<RunningServer> {
     this.stderr = [];
+    this.remark = undefined;
     const definition = JSON.stringify(this.current.definition);
     let catalog: ServerCatalog | undefined;
     const listener: SessionListener = {
@@ -163,11 +188,16 @@ export class HostedServer {
         for (const onDidUpdate of this.subscribers.get(uri) ?? []) onDidUpdate();
       },
       onLog: (message) => this.receiveLog(message),
-      onWarning: (line) => this.write('warn', line),
+      onWarning: (line) => {
+        this.remark ??= line;
+        this.limited('warn', line);
+      },
       onStderr: (line) => this.receiveStderr(line),
       onUnanswered: (error) => this.connection.attempt?.liveness.suspect(error),
     };
-    const session = await this.options.openSession(this, listener, signal);
+    const session = await this.options.openSession(this, listener, signal).catch((error: unknown) => {
+      throw this.explained(error);
+    });
     try {
       catalog = new ServerCatalog(session, () => this.changed(), (line) => this.write('warn', line), this.options.clock);
       const level = this.options.log.level();
@@ -222,7 +252,7 @@ export class HostedServer {
   private receiveLog(message: LogMessage): void {
     const text = typeof message.data === 'string' ? message.data : (JSON.stringify(message.data) ?? '');
     const line = `${message.logger === undefined ? '' : `[${visibleLine(message.logger, 60)}] `}${visibleText(text, 4_000)}`;
-    this.write(hostLevel[message.level], line);
+    this.limited(hostLevel[message.level], line);
     for (const follow of this.callLogs) follow(line);
   }
 
@@ -239,8 +269,19 @@ export class HostedServer {
     if (Array.isArray(folders)) this.write('info', `Folders that were searched: ${folders.join(', ')}`);
   }
 
-  private write(level: LogLevel, line: string): void {
-    this.options.log.write(level, line);
+  /** What a server can have written without end. */
+  private limited(level: LogLevel, line: string): void {
+    this.logLimit.run(
+      () => this.write(level, line),
+      (dropped) => this.write('warn', `${dropped} log messages were not shown: the server sends too many.`),
+    );
+  }
+
+  /** A server that does not answer may have said why already: other text, another encoding, another framing. */
+  private explained(error: unknown): unknown {
+    const { remark } = this;
+    if (!(error instanceof HostError) || error.code !== 'timeout' || remark === undefined) return error;
+    return new HostError('timeout', error.message, { data: error.data, hint: remark, cause: error });
   }
 
   private changed(): void {

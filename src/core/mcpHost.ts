@@ -265,8 +265,12 @@ export class McpHost implements HostApi, Disposable {
 
   /** A failure on its way to the caller: it names its server, whose log says the same. */
   private failed(id: string, what: string, error: unknown): never {
+    const server = this.hosted.get(id);
     noteServer(error, id);
-    if (!isCancelled(error)) this.hosted.get(id)?.log.write('warn', `${visibleLine(what, 120)}: ${failureLine(error, id, english)}`);
+    if (server && error instanceof Error && !isCancelled(error)) {
+      error.message = server.masked(error.message);
+      server.write('warn', `${visibleLine(what, 120)}: ${failureLine(error, id, english)}`);
+    }
     throw error;
   }
 
@@ -293,7 +297,7 @@ export class McpHost implements HostApi, Disposable {
       entry,
       log: this.ports.serverLog(entry),
       clock: this.clock,
-      openSession: (hosted: HostedServer, listener: SessionListener, signal: AbortSignal) => this.opener.open(hosted.entry, hosted.isInteractive, listener, signal),
+      openSession: (hosted: HostedServer, listener: SessionListener, signal: AbortSignal) => this.opener.open(hosted, listener, signal),
       restartsOnCrash: () => this.ports.settings.current().restartOnCrash,
       requestTimeoutMs: () => this.ports.settings.current().requestTimeoutMs,
       onDidChange: (hosted) => this.fire(hosted.entry.id),

@@ -29,6 +29,15 @@ export interface McpHostOptions {
   checkOutput?: (schema: JsonSchema, value: unknown) => string[] | Promise<string[]>;
 }
 
+/** What the opener needs of a server under management. */
+export interface OpenedServer {
+  readonly entry: ServerEntry;
+  /** Whether somebody may be asked. */
+  readonly isInteractive: boolean;
+  /** Told before anything is started: values that must never be shown. */
+  hide(secrets: readonly string[]): void;
+}
+
 /**
  * From a server's entry to an open session, in the order that keeps the user in control: workspace trust, approval of the
  * exact definition, only then variables and secrets, only then a process or socket.
@@ -44,13 +53,14 @@ export class SessionOpener {
   ) {}
 
   /** Rejects with HostError; nothing is left open then. */
-  async open(entry: ServerEntry, isInteractive: boolean, listener: SessionListener, signal: AbortSignal): Promise<McpSession> {
+  async open(server: OpenedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession> {
+    const { entry, isInteractive } = server;
     await this.approve(entry, isInteractive);
     signal.throwIfAborted();
     const settings = this.ports.settings.current();
     const { definition } = entry;
     const eras = this.ports.state.get(stateKeys.eras) as Record<string, 'legacy' | 'modern'> | undefined;
-    const openTransport = await this.transportFor(entry, isInteractive);
+    const openTransport = await this.transportFor(server);
     signal.throwIfAborted();
     const session = await McpSession.open(openTransport, {
       client: this.ports.client,
@@ -130,8 +140,9 @@ export class SessionOpener {
     };
   }
 
-  private async transportFor(entry: ServerEntry, isInteractive: boolean): Promise<(fallback: 'none' | 'sse') => Transport> {
+  private async transportFor(server: OpenedServer): Promise<(fallback: 'none' | 'sse') => Transport> {
     const { ports } = this;
+    const { entry, isInteractive } = server;
     if (entry.definition.type === 'builtin') {
       const open = ports.openBuiltInServer;
       if (!open) throw new HostError('internal', 'There is no built-in server here.');
@@ -139,6 +150,7 @@ export class SessionOpener {
     }
     const settings = ports.settings.current();
     const resolved = await this.resolve(entry, isInteractive);
+    server.hide(resolved.secretValues);
     if (resolved.type !== 'stdio') {
       return (fallback) =>
         openRemote(resolved, { fallback, connections: this.connections, ca: resolved.ca, maxMessageBytes: settings.maxMessageBytes, userAgent: `${ports.client.name}/${ports.client.version}`, clock: ports.clock });

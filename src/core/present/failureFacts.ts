@@ -1,7 +1,6 @@
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { ProtocolError } from '../protocol/jsonRpc.js';
-import { ErrorCode } from '../protocol/jsonRpc.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import { elapsedText } from './elapsed.js';
 import type { Localize } from './localize.js';
 import { firstSentence } from './sentence.js';
@@ -55,14 +54,21 @@ export class FailureFacts {
 
   /** What a server said about its refusal, as the end of a sentence; undefined when it said nothing that a person can use. */
   get said(): string | undefined {
+    const { error } = this;
+    const refusal = error instanceof HostError && error.cause instanceof ProtocolError ? error.cause : error;
     // A stack, an error class or a bare code explains nothing.
-    const words = messageOf(this.error)
+    const words = messageOf(refusal)
       .split(/\n\s*at /, 1)[0]
       ?.replace(/^\s*at .*$/s, '')
       .replace(/^\s*(?:MCP error\s*)?(?:-?\d+)?\s*:?\s*/i, '')
       .replace(/^(?:Uncaught )?(?:[A-Z]\w*)?Error:\s*/, '');
     const line = visibleLine(words ?? '', maxDetail);
     return /[\p{L}\p{N}]/u.test(line) && line !== 'Error' ? line.replace(/\.$/, '') : undefined;
+  }
+
+  /** True when an error that the server sent is behind it. */
+  get isRefusal(): boolean {
+    return this.error instanceof HostError && this.error.cause instanceof ProtocolError;
   }
 
   /** What the place that failed advises. */
@@ -84,6 +90,7 @@ export class FailureFacts {
   span(key: string): string | undefined {
     const ms = this.number(key);
     if (ms === undefined) return undefined;
+    if (ms >= 1_000 && ms < 10_000) return this.t('{0} s', Math.round(ms / 100) / 10);
     return ms < 1_000 ? this.t('{0} ms', Math.round(ms)) : elapsedText(ms, this.t);
   }
 }

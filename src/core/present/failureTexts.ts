@@ -7,6 +7,7 @@ import type { HostErrorCode } from '../base/hostError.js';
 import { messageOf } from '../base/hostError.js';
 import type { FailureFacts, RefusalClass } from './failureFacts.js';
 import { ended } from './failureFacts.js';
+import { firstSentence } from './sentence.js';
 
 /** What a message about a failure can offer. */
 export type FailureAction = 'showLog' | 'restartServer' | 'startServer' | 'reviewTrust' | 'manageWorkspaceTrust' | 'openConfiguration';
@@ -71,7 +72,16 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     },
     actions: restart,
   },
-  'handshake-failed': { what: (f) => f.named, next: ({ t }) => t('Look at its log, and check that it is an MCP server.'), actions: restart },
+  'handshake-failed': {
+    what: (f) => {
+      // What the server itself said may be a stack or a code.
+      if (!f.isRefusal) return f.named;
+      return f.said === undefined ? f.t('{0} refused to start a session without saying why.', f.subject) : f.t('{0} refused to start a session: {1}.', f.subject, f.said);
+    },
+    next: ({ t }) => t('Look at its log, and check that it is an MCP server.'),
+    short: (f) => (f.isRefusal && f.said !== undefined ? firstSentence(f.said, 100) : undefined),
+    actions: restart,
+  },
   'unsupported-version': {
     what: (f) => f.named,
     next: ({ t }) => t('Update the server, or MCP Deck.'),

@@ -76,19 +76,16 @@ export class ModernCodec implements Codec {
     try {
       result = await discover(revision);
     } catch (error) {
-      const other = correctedRevision(error);
-      if (other === undefined) throw error;
+      if (!(error instanceof ProtocolError) || error.code !== ErrorCode.unsupportedProtocolVersion) throw error;
+      const supported = isObject(error.data) && Array.isArray(error.data['supported']) ? (error.data['supported'] as unknown[]) : [];
+      const other = supported.find(isModernRevision);
+      if (other === undefined) throw noCommonRevision(supported, error);
       revision = other;
       result = await discover(revision);
     }
     const supported = Array.isArray(result['supportedVersions']) ? (result['supportedVersions'] as unknown[]) : [];
     const common = modernRevisions.find((candidate) => supported.includes(candidate));
-    if (common === undefined) {
-      throw new HostError('unsupported-version', `The server speaks ${list(supported)}; MCP Deck speaks ${modernRevisions.join(', ')} of this era.`, {
-        data: { theirs: supported, ours: modernRevisions },
-        hint: 'Update the server, or MCP Deck.',
-      });
-    }
+    if (common === undefined) throw noCommonRevision(supported);
     const meta = isObject(result['_meta']) ? result['_meta'] : {};
     const { instructions } = result;
     const identity: ServerIdentity & { revision: ModernRevision } = {
@@ -115,7 +112,7 @@ export class ModernCodec implements Codec {
       // Absent means complete: servers of an earlier revision do not send it.
       if (type === undefined || type === 'complete' || type === 'task') return result;
       if (type !== 'input_required' || !mayAskForInput.has(method)) {
-        throw new HostError('invalid-message', `The server answered ${method} with a result of the unknown type "${visibleLine(JSON.stringify(type), 40)}".`, {
+        throw new HostError('invalid-message', `The server answered ${method} with a result of the unknown type ${visibleLine(JSON.stringify(type), 40)}.`, {
           data: { method, resultType: type },
           hint: 'It may need an extension that MCP Deck does not have.',
         });
@@ -214,11 +211,12 @@ function standardHeaders(revision: ModernRevision, method: string, name?: string
   return headers;
 }
 
-/** The revision to try instead, when the server refused ours and named one that we speak too. */
-function correctedRevision(error: unknown): ModernRevision | undefined {
-  if (!(error instanceof ProtocolError) || error.code !== ErrorCode.unsupportedProtocolVersion || !isObject(error.data)) return undefined;
-  const supported = error.data['supported'];
-  return Array.isArray(supported) ? supported.find(isModernRevision) : undefined;
+function noCommonRevision(supported: readonly unknown[], cause?: unknown): HostError {
+  return new HostError('unsupported-version', `The server speaks ${list(supported)}; MCP Deck speaks ${modernRevisions.join(', ')} of this era.`, {
+    data: { theirs: supported, ours: modernRevisions },
+    hint: 'Update the server, or MCP Deck.',
+    cause,
+  });
 }
 
 function list(values: readonly unknown[]): string {

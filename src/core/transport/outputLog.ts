@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../base/clock.js';
 import { visibleText } from '../base/hostileText.js';
+import { RateLimit } from '../base/rateLimit.js';
 import type { TransportSink } from './transport.js';
 
 /** A longer line is cut. */
@@ -91,29 +92,4 @@ function hintFor(line: string): string {
   if (line.includes('\0') || line.startsWith('\ufffd\ufffd')) return 'The server writes text that is not UTF-8, which MCP demands; it cannot be understood.';
   if (/^\s*[{[]\s*$/.test(line)) return 'The server writes its JSON over several lines; MCP demands one line for each message, so it cannot be understood.';
   return 'The server writes text to its standard output that is not MCP; such lines are passed over. Servers should write them to standard error.';
-}
-
-/** So many per interval; what is over is counted and told with the first of the next interval. */
-class RateLimit {
-  private windowStart = -Infinity;
-  private count = 0;
-  private dropped = 0;
-
-  constructor(
-    private readonly clock: Clock,
-    private readonly limit: number,
-    private readonly intervalMs: number,
-  ) {}
-
-  run(pass: () => void, tellDropped: (dropped: number) => void): void {
-    const now = this.clock.now();
-    if (now - this.windowStart > this.intervalMs) {
-      this.windowStart = now;
-      this.count = 0;
-      if (this.dropped > 0) tellDropped(this.dropped);
-      this.dropped = 0;
-    }
-    if (this.count++ < this.limit) pass();
-    else this.dropped++;
-  }
 }

@@ -60,7 +60,7 @@ describe('the handshake', () => {
     server.respondTo('server/discover', () => {
       throw new ScriptedError(-32022, 'Unsupported', { supported: ['2027-01-01'] });
     });
-    await assert.rejects(open(server), { code: -32022 });
+    await assert.rejects(open(server), { code: 'unsupported-version' });
     assert.deepEqual(server.methods, ['server/discover']);
   });
 

@@ -1,0 +1,27 @@
+import type { Clock } from './clock.js';
+
+/** So many per interval; what is over is counted and told with the first of the next interval. */
+export class RateLimit {
+  private windowStart = -Infinity;
+  private count = 0;
+  private dropped = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly limit: number,
+    private readonly intervalMs: number,
+  ) {}
+
+  /** Calls `pass`, or counts it as dropped; `tellDropped` hears the count once the next interval begins. */
+  run(pass: () => void, tellDropped: (dropped: number) => void): void {
+    const now = this.clock.now();
+    if (now - this.windowStart > this.intervalMs) {
+      this.windowStart = now;
+      this.count = 0;
+      if (this.dropped > 0) tellDropped(this.dropped);
+      this.dropped = 0;
+    }
+    if (this.count++ < this.limit) pass();
+    else this.dropped++;
+  }
+}

@@ -1,0 +1,90 @@
+import { Emitter } from '../../src/core/base/event.js';
+import { nullLog } from '../../src/core/base/log.js';
+import type { Clock } from '../../src/core/base/clock.js';
+import type { ConfigSource } from '../../src/core/config/serverDefinition.js';
+import { McpHost } from '../../src/core/mcpHost.js';
+import type { HostPorts, HostSettings } from '../../src/core/ports.js';
+import { english } from '../../src/core/present/localize.js';
+import { problemLine } from '../../src/core/present/schemaProblems.js';
+import { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
+
+/** A whole host without a window: every port in memory, the user says yes to all, and what happens is kept. */
+export interface HeadlessHost {
+  host: McpHost;
+  /** Log lines by server, each with its level. */
+  logs: Map<string, string[]>;
+  /** Times that a server reached the person: sampling, elicitation. */
+  asked: { server: string; kind: 'sampling' | 'form' | 'url' }[];
+}
+
+const userSettings: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
+
+export interface HeadlessOptions {
+  /** As in the user's settings: they start without a question. */
+  servers: Record<string, unknown>;
+  settings?: Partial<HostSettings>;
+  clock?: Clock;
+  /** Parts that a test brings itself. */
+  ports?: Partial<HostPorts>;
+}
+
+/** To be opened and closed by the caller. */
+export function headlessHost({ servers, settings, clock, ports: own }: HeadlessOptions): HeadlessHost {
+  const never = new Emitter<void>();
+  const logs = new Map<string, string[]>();
+  const asked: HeadlessHost['asked'] = [];
+  const state = new Map<string, unknown>();
+  const secrets = new Map<string, string>();
+  const ports: HostPorts = {
+    log: nullLog,
+    serverLog: (entry) => ({
+      write: (level, line) => {
+        const lines = logs.get(entry.id) ?? [];
+        logs.set(entry.id, lines);
+        lines.push(`${level} ${line}`);
+      },
+      level: () => 'debug',
+      onDidChangeLevel: never.event,
+    }),
+    settings: {
+      current: () => ({ autoStart: 'never', maxMessageBytes: 2 ** 20, requestTimeoutMs: 20_000, startTimeoutMs: 20_000, stopGraceMs: 200, builtInServer: false, restartOnCrash: false, ...settings }),
+      onDidChange: never.event,
+    },
+    configuration: { read: () => Promise.resolve([{ source: userSettings, value: servers }]), onDidChange: never.event },
+    trust: { isWorkspaceTrusted: () => true, onDidGrantTrust: never.event, confirmStart: () => Promise.resolve('allow') },
+    state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
+    secrets: {
+      get: (key) => Promise.resolve(secrets.get(key)),
+      set: (key, value) => Promise.resolve(void secrets.set(key, value)),
+      delete: (key) => Promise.resolve(void secrets.delete(key)),
+    },
+    inputs: { ask: () => Promise.resolve(undefined) },
+    roots: { roots: () => [{ uri: 'file:///w', name: 'w' }], onDidChange: never.event },
+    machine: {
+      env: { PATH: process.env['PATH'], VSCODE_PID: '1', GITHUB_TOKEN: 'not-for-servers' },
+      platform: process.platform,
+      userHome: process.cwd(),
+      readFile: () => Promise.reject(new Error('There are no files here.')),
+      folders: () => [{ name: 'w', path: process.cwd() }],
+      getSetting: () => undefined,
+    },
+    sampler: {
+      createMessage: (entry) => {
+        asked.push({ server: entry.id, kind: 'sampling' });
+        return Promise.resolve({ role: 'assistant', content: { type: 'text', text: 'hello' }, model: 'test' });
+      },
+    },
+    elicitor: {
+      elicit: (entry, { mode }) => {
+        asked.push({ server: entry.id, kind: mode });
+        return Promise.resolve({ action: 'accept', content: {} });
+      },
+    },
+    client: { name: 'test', title: 'Test', version: '1' },
+    ...(clock ? { clock } : {}),
+    ...own,
+  };
+  const validator = new SchemaValidator(english);
+  const host = new McpHost(ports, { checkOutput: (schema, value) => validator.check(schema, value).problems.map((problem) => problemLine(problem, english)) });
+  return { host, logs, asked };
+}

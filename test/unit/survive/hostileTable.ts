@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallToolResult } from '../../../src/core/protocol/mcp.js';
+import { drawNodes } from '../../../src/core/present/drawNodes.js';
+import { failureMessage } from '../../../src/core/present/failureText.js';
+import { english } from '../../../src/core/present/localize.js';
+import { serverNode } from '../../../src/core/present/serverNodes.js';
+import type { HeadlessHost } from '../../support/headlessHost.js';
+
+/** One row of a journal, as a hostile server writes it. */
+export interface JournalRow {
+  event: string;
+  method?: string;
+  pid?: number;
+  [key: string]: unknown;
+}
+
+/** What one hostile server does, and what must come of it. */
+export interface HostileCase {
+  /** The mode of the fixture. */
+  mode: string;
+  /** Ids of the requirements it proves, in square brackets. */
+  proves: string;
+  /** More fields of its definition. */
+  definition?: Record<string, unknown>;
+  /** The size of the bad thing, where the mode has one. */
+  number?: number;
+  /** What is done to it, until `said`; default: start it and call `attack`. */
+  act?: (bench: Bench) => Promise<string>;
+  /** What the caller reads: the result, or the message of the failure. */
+  says: string | RegExp;
+  /** The line of the server in the tree afterwards, while it is still as the act left it. */
+  tree: string | RegExp;
+  /** Which messages the server got, and how often of each. */
+  journal: Record<string, number>;
+  /** What else has to hold before the server is stopped. */
+  check?: (bench: Bench) => void | Promise<void>;
+}
+
+/** Everything a case may look at. */
+export interface Bench {
+  id: string;
+  headless: HeadlessHost;
+  /** The journal so far. */
+  journal: () => JournalRow[];
+  /** Messages of the client so far, by method. */
+  received: () => Record<string, number>;
+  /** Log lines so far. */
+  log: () => string[];
+  /** Calls a tool and tells what a person reads. */
+  call: (tool?: string) => Promise<string>;
+  /** Starts the server and tells what a person reads. */
+  start: () => Promise<string>;
+  /** Resolves when `condition` holds. */
+  until: (what: string, condition: () => boolean) => Promise<void>;
+}
+
+export function readJournal(file: string): JournalRow[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as JournalRow);
+}
+
+export function makeBench(headless: HeadlessHost, id: string, journal: () => JournalRow[]): Bench {
+  const { host } = headless;
+  const told = async (work: Promise<CallToolResult | void>): Promise<string> => {
+    try {
+      const result = await work;
+      return result ? contentText(result) : 'started';
+    } catch (error) {
+      return failureMessage(error, { isWorkspaceTrusted: true }, english)?.text ?? 'cancelled';
+    }
+  };
+  const bench: Bench = {
+    id,
+    headless,
+    journal,
+    received: () => countBy(journal().filter(({ event, method }) => event === 'in' && method !== undefined), ({ method }) => method ?? ''),
+    log: () => headless.logs.get(id) ?? [],
+    call: (tool = 'attack') => told(host.runTool({ server: id, tool, arguments: {} })),
+    start: () => told(host.startServer(id)),
+    until: async (what, condition) => {
+      for (const end = Date.now() + 10_000; !condition(); await sleep(5)) assert.ok(Date.now() < end, `${id}: ${what} never happened`);
+    },
+  };
+  return bench;
+}
+
+/** Runs one case to its end: what the caller and the user see, what the server saw, nothing left, the others unharmed. */
+export async function survive(hostile: HostileCase, bench: Bench, good: string): Promise<void> {
+  const { headless, id } = bench;
+  const { host } = headless;
+  try {
+    const said = hostile.act ? await hostile.act(bench) : await startAndCall(bench);
+    assertText(said, hostile.says, 'what the caller reads');
+    const view = host.server(id);
+    assert.ok(view);
+    assertText(drawNodes([serverNode(view, Date.now(), english)], 1), hostile.tree, 'the line in the tree');
+    await hostile.check?.(bench);
+    if (view.state.kind === 'failed') {
+      const lines = drawNodes([serverNode(view, Date.now(), english)]);
+      const [what] = said.split(/(?<=[.!?…]) /);
+      assert.ok(lines.includes(what ?? said), `the tree does not say what the caller reads:\n${lines}\n${said}`);
+      assert.ok(bench.log().some((line) => line.includes(said)), `the log does not say what the caller reads:\n${bench.log().join('\n')}\n${said}`);
+    }
+  } finally {
+    await host.stopServer(id);
+  }
+  assert.deepEqual(bench.received(), hostile.journal, 'what the server received');
+  const pids = bench.journal().flatMap(({ event, pid }) => ((event === 'start' || event === 'spawned') && pid !== undefined ? [pid] : []));
+  // What was killed without being our child is reaped by the system in its own time.
+  await bench.until(`the end of ${pids.join(', ')}`, () => !pids.some(isAlive));
+  assert.equal(host.server(id)?.state.kind, 'stopped');
+  const answer = await host.runTool({ server: good, tool: 'echo', arguments: { text: `after ${hostile.mode}` } });
+  assert.equal(contentText(answer), `after ${hostile.mode}`, 'the server beside it');
+  assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
+}
+
+export async function startAndCall(bench: Bench): Promise<string> {
+  const started = await bench.start();
+  return started === 'started' ? bench.call() : started;
+}
+
+export function contentText({ content }: CallToolResult): string {
+  return content.map((item) => (item.type === 'text' ? item.text : `<${item.type}>`)).join('|');
+}
+
+/** How often each key occurs. */
+export function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[keyOf(item)] = (counts[keyOf(item)] ?? 0) + 1;
+  return counts;
+}
+
+function assertText(actual: string, expected: string | RegExp, what: string): void {
+  if (typeof expected === 'string') assert.equal(actual, expected, what);
+  else assert.match(actual, expected, what);
+}
+
+/** Whether a process runs; one that only waits to be reaped does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const stat = `/proc/${pid}/stat`;
+  return !existsSync(stat) || !/\) Z /.test(readFileSync(stat, 'utf8'));
+}
