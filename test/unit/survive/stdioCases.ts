@@ -15,7 +15,7 @@ const span = String.raw`[\d.]+ m?s`;
 const harmless = (mode: string, proves: string, more: Partial<HostileCase> = {}): HostileCase => ({ mode, proves, says: 'done', tree: running(mode), journal: usual, ...more });
 
 /** Answers of the client to requests of the server: `result` or the error code, by count. */
-const answers = (bench: Bench) => countBy(bench.journal().filter(({ event, method }) => event === 'in' && method === undefined), ({ error }) => (error === undefined ? 'result' : String(error)));
+const answers = (bench: Bench) => countBy(bench.journal().filter(({ event, method }) => event === 'in' && method === undefined), ({ error }) => (error === undefined ? 'result' : JSON.stringify(error)));
 
 export const framingCases: HostileCase[] = [
   harmless('banner', '[F2]', { check: ({ log }) => assert.equal(log().filter((line) => /standard output that is not MCP/.test(line)).length, 1) }),
