@@ -100,7 +100,7 @@ export const protocolCases: HostileCase[] = [
     },
     says: new RegExp(`^The server "late-response" did not answer tools/call within ${span}\\. ${busy}$`),
     tree: running('late-response'),
-    journal: { ...calls(2), 'notifications/cancelled': 1 },
+    journal: { ...calls(2), 'notifications/cancelled': 1, ping: 1 },
     check: ({ journal }) => {
       const ids = journal().flatMap(({ event, method, id }) => (event === 'in' && method === 'tools/call' ? [id] : []));
       assert.equal(new Set(ids).size, 2, 'an id was used again');
@@ -118,7 +118,7 @@ export const protocolCases: HostileCase[] = [
     },
     says: new RegExp(`^The server "never-answer-call" did not answer tools/call within ${span}\\. ${busy}$`),
     tree: running('never-answer-call'),
-    journal: { ...calls(2), 'notifications/cancelled': 1 },
+    journal: { ...calls(2), 'notifications/cancelled': 1, ping: 1 },
   },
   harmless('error-code-only', '[Y2]', { says: 'The server "error-code-only" refused the request without saying why. Its log may say more.' }),
   harmless('error-stack', '[Y2]', {
