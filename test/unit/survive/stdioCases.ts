@@ -293,7 +293,13 @@ export const processCases: HostileCase[] = [
     tree: '(error) grandchild-holds-pipe  exited with code 0',
     journal: usual,
   },
-  { mode: 'close-stdout', proves: '[P4, P5]', says: 'The server "close-stdout" closed its output. Its log may say why.', tree: '(error) close-stdout  closed its output', journal: usual },
+  {
+    mode: 'close-stdout',
+    proves: '[P4, P5]',
+    says: 'The server "close-stdout" closed its standard output, so it cannot answer any more. Restart the server; its log may say why.',
+    tree: '(error) close-stdout  closed its standard output, so it cannot answer any more',
+    journal: usual,
+  },
   harmless('stderr-flood', '[P12, X1]', { says: 'drained', check: ({ log }) => assert.ok(log().length < 2_100, `${log().length} lines`) }),
 ];
 
