@@ -194,9 +194,11 @@ export const toolCases: HostileCase[] = [
     act: async (bench) => {
       const said = await startAndCall(bench);
       await bench.until('the new list', () => (bench.received()['tools/list'] ?? 0) > 1);
+      // Its answer comes before the answer to a later call.
+      await bench.call('echo');
       return said;
     },
-    journal: { ...usual, 'tools/list': 2 },
+    journal: { ...calls(2), 'tools/list': 2 },
   }),
   harmless('list-changed-echo', '[R13]', {
     act: async (bench) => {
