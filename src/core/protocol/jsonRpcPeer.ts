@@ -9,6 +9,7 @@
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
+import { durationText } from '../base/durationText.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -353,7 +354,7 @@ export class JsonRpcPeer {
         if (!this.take(pending)) continue;
         this.tellCancelled(pending, 'The request timed out.');
         const waitedMs = Math.round(now - startedAt);
-        const error = new HostError('timeout', `${pending.method} was not answered within ${formatSeconds(waitedMs)}.`, {
+        const error = new HostError('timeout', `${pending.method} was not answered within ${durationText(waitedMs)}.`, {
           data: { waitedMs, method: pending.method },
           hint: 'The server may be busy or stuck: look at its log, or raise its time-out.',
         });
@@ -396,8 +397,4 @@ function preview(value: unknown): string {
     text = typeof value;
   }
   return visibleLine(text, 80);
-}
-
-function formatSeconds(ms: number): string {
-  return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
 }

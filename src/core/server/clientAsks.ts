@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
+import { durationText } from '../base/durationText.js';
 import { isObject } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
 import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
@@ -35,7 +36,7 @@ export class ClientAsks {
       };
       const timer: Disposable = this.clock.after(this.timeoutMs, () => {
         giveUp('Nobody answered.');
-        settle(new UserError(`The client did not answer ${ask.method} within ${Math.round(this.timeoutMs / 1_000)} s.`));
+        settle(new UserError(`The client did not answer ${ask.method} within ${durationText(this.timeoutMs)}.`));
       });
       const settle = (outcome: Params | Error): void => {
         if (!this.open.delete(id)) return;

@@ -4,6 +4,7 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Disposable } from '../base/disposable.js';
+import { durationText } from '../base/durationText.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { authRequired, maxChallenges, readChallenge } from './authChallenge.js';
@@ -135,8 +136,7 @@ export abstract class HttpCall {
     const { responseMs } = this;
     if (responseMs !== undefined) {
       this.responseTimer = this.client.clock.after(responseMs, () => {
-        const seconds = Math.round(responseMs / 1_000);
-        this.fail(new HostError('timeout', `${this.address.label} did not answer ${this.what} within ${seconds} s.`, { data: { waitedMs: responseMs } }));
+        this.fail(new HostError('timeout', `${this.address.label} did not answer ${this.what} within ${durationText(responseMs)}.`, { data: { waitedMs: responseMs } }));
       });
     }
     let hasResponse = false;

@@ -8,6 +8,7 @@ import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import { Deferred } from '../base/deferred.js';
 import type { Disposable } from '../base/disposable.js';
+import { durationText } from '../base/durationText.js';
 import { isObject } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -124,7 +125,7 @@ export class LegacySseTransport implements Transport {
   private expectEndpoint(): void {
     const waitMs = this.options.connectTimeoutMs ?? defaultConnectTimeoutMs;
     this.endpointTimer = this.clock.after(waitMs, () => {
-      const text = `${this.address.label} opened an event stream, but sent no "endpoint" event within ${Math.round(waitMs / 1_000)} s.`;
+      const text = `${this.address.label} opened an event stream, but sent no "endpoint" event within ${durationText(waitMs)}.`;
       this.end(new HostError('timeout', text, { data: { waitedMs: waitMs, method: 'endpoint' }, hint: 'Is this the address of an HTTP+SSE server?' }));
     });
   }

@@ -4,7 +4,15 @@
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { durationText } from '../base/durationText.js';
 import { messageOf } from '../base/hostError.js';
+import { killTree, listProcesses, treeOf } from './processTree.js';
+
+/** More characters than this are no environment. */
+const maxOutput = 4 * 1024 * 1024;
+
+/** After the shell's exit, how long its last output may take to be read. Milliseconds. */
+const drainMs = 200;
 
 export interface ShellEnvironmentOptions {
   env: Readonly<Record<string, string | undefined>>;
@@ -43,29 +51,32 @@ export async function resolveShellEnvironment({ env, platform, timeoutMs = 10_00
   }
 }
 
-function askShell(shell: string, marker: string, env: Readonly<Record<string, string | undefined>>, timeoutMs: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const script = `printf '%s' '${marker}'; command env -0; printf '%s' '${marker}'`;
-    const child = spawn(shell, ['-l', '-i', '-c', script], { env: { ...env, TERM: 'dumb' }, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
-    const chunks: Buffer[] = [];
-    const timer = setTimeout(() => {
-      reject(new Error(`no answer within ${timeoutMs / 1_000} s`));
-      if (child.pid !== undefined) {
-        try {
-          process.kill(-child.pid, 'SIGKILL');
-        } catch {
-          // It ended in the same moment.
-        }
-      }
-    }, timeoutMs);
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-    child.on('error', (error) => {
-      clearTimeout(timer);
-      reject(error);
+/**
+ * Resolves with what the shell printed, up to the second mark: what a profile leaves running in the background may hold the
+ * pipe open for ever. No process is left when it settles, background jobs of the profile among them.
+ */
+async function askShell(shell: string, marker: string, env: Readonly<Record<string, string | undefined>>, timeoutMs: number): Promise<string> {
+  const script = `printf '%s' '${marker}'; command env -0; printf '%s' '${marker}'`;
+  // It leads a group of its own, so that its background jobs can be found when it is gone.
+  const child = spawn(shell, ['-l', '-i', '-c', script], { env: { ...env, TERM: 'dumb' }, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise((resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${durationText(timeoutMs)}`)), timeoutMs);
+      let output = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        if (output.indexOf(marker) !== output.lastIndexOf(marker)) resolve(output);
+        else if (output.length > maxOutput) reject(new Error('its profile prints without end'));
+      });
+      child.on('error', reject);
+      child.on('exit', () => setTimeout(() => resolve(output), drainMs));
     });
-    child.on('close', () => {
-      clearTimeout(timer);
-      resolve(Buffer.concat(chunks).toString('utf8'));
-    });
-  });
+  } finally {
+    clearTimeout(timer);
+    child.stdout.destroy();
+    const { pid } = child;
+    if (pid !== undefined) await killTree(pid, treeOf(pid, hasExited(), [], await listProcesses()));
+  }
 }

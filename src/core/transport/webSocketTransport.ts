@@ -9,6 +9,7 @@ import type { ClientOptions, RawData, WebSocket } from 'ws';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
+import { durationText } from '../base/durationText.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { tooLarge } from '../protocol/lineSplitter.js';
@@ -171,7 +172,7 @@ export class WebSocketTransport implements Transport {
       };
       const onAbort = () => fail(signal?.reason as Error);
       const timer = this.clock.after(connectMs, () =>
-        fail(new HostError('timeout', `${this.address.label} did not open a WebSocket within ${Math.round(connectMs / 1_000)} s.`, { data: { waitedMs: connectMs } })),
+        fail(new HostError('timeout', `${this.address.label} did not open a WebSocket within ${durationText(connectMs)}.`, { data: { waitedMs: connectMs } })),
       );
       signal?.addEventListener('abort', onAbort, { once: true });
       socket.on('upgrade', (response: IncomingMessage) => {
@@ -278,7 +279,7 @@ export class WebSocketTransport implements Transport {
           this.watch();
           return;
         }
-        this.end(new HostError('closed', `The server did not answer for ${pongMs / 1_000} s.`, { data: { reason: 'no pong' } }));
+        this.end(new HostError('closed', `The server did not answer for ${durationText(pongMs)}.`, { data: { reason: 'no pong' } }));
         socket.terminate();
       });
     });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import { findCommand } from '../../../src/core/transport/findCommand.js';
+import { startTimeOf } from '../../../src/core/transport/processTree.js';
 import { resolveShellEnvironment } from '../../../src/core/transport/shellEnvironment.js';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-shell-'));
@@ -15,6 +16,11 @@ function shell(name: string, profile: string): string {
   writeFileSync(file, `#!/bin/sh\n${profile}\nfor last; do :; done\neval "$last"\n`);
   chmodSync(file, 0o755);
   return file;
+}
+
+/** Resolves when the process is gone; the test's own time-out is the limit. */
+async function gone(pid: number): Promise<void> {
+  while ((await startTimeOf(pid)) !== undefined) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('the PATH of the login shell', () => {
@@ -32,6 +38,30 @@ describe('the PATH of the login shell', () => {
       resolveShellEnvironment({ env, platform: 'win32' }),
     ]);
     assert.deepEqual(answers.map(({ env: { PATH }, problem }) => [PATH, problem]), [['/own', undefined], ['/own', undefined], ['/own', undefined]]);
+  });
+
+  /** What a profile wrote down of the process that it left behind. */
+  const leftBehind = () => Number(readFileSync(path.join(folder, 'left'), 'utf8'));
+  const leave = `sleep 1000 & echo $! > "${path.join(folder, 'left')}"`;
+
+  test('is told although the profile leaves a job running that holds the pipe, and nothing is left of it', async () => {
+    const env = { SHELL: shell('background', `${leave}; export PATH=/from/profile:$PATH`), PATH: process.env['PATH'] };
+    const resolved = await resolveShellEnvironment({ env, platform: 'linux', timeoutMs: 3_600_000 });
+    assert.deepEqual([resolved.env['PATH']?.startsWith('/from/profile:'), resolved.problem], [true, undefined]);
+    await gone(leftBehind());
+  });
+
+  test('is not waited for when the shell ended without telling it, although a job holds the pipe', async () => {
+    const env = { SHELL: shell('background-silent', `${leave}; exit 1`), PATH: '/own' };
+    const resolved = await resolveShellEnvironment({ env: { ...env, PATH: process.env['PATH'] }, platform: 'linux', timeoutMs: 3_600_000 });
+    assert.match(resolved.problem ?? '', /did not tell its PATH/);
+    await gone(leftBehind());
+  });
+
+  test('is given up when the profile prints without end', async () => {
+    const env = { SHELL: shell('endless', 'while :; do echo "yes yes yes yes yes yes yes yes yes yes yes yes yes yes yes yes"; done'), PATH: process.env['PATH'] };
+    const resolved = await resolveShellEnvironment({ env, platform: 'linux', timeoutMs: 3_600_000 });
+    assert.match(resolved.problem ?? '', /prints without end/);
   });
 
   test('falls back to the given one, with the reason, when the shell is missing, silent or stuck', async () => {
