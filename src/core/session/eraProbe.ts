@@ -32,6 +32,7 @@ export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerd
     case 'timeout':
       return isHttp ? 'unknown' : 'legacy';
     case 'exited':
+      return isStartFailure(error) ? 'unknown' : 'legacy-reconnect';
     case 'closed':
       return isHttp ? 'legacy' : 'legacy-reconnect';
     case 'handshake-failed':
@@ -46,6 +47,15 @@ export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerd
     default:
       return 'unknown';
   }
+}
+
+/**
+ * True when the exit cannot be an answer to the probe. Only the shell's own codes for "not found" and "cannot be run" say
+ * so: servers that end on an unknown first request, which they may, do it with an error code and a message too, and no
+ * system tells whether they had read the request. When in doubt they are started once more.
+ */
+function isStartFailure({ data }: HostError): boolean {
+  return data['code'] === 126 || data['code'] === 127;
 }
 
 /** True when a failed `initialize` over Streamable HTTP means: try HTTP+SSE of 2024-11-05 (400, 404 or 405 and no modern error). */

@@ -46,7 +46,9 @@ import { listAll, ttlOf } from './listing.js';
 import { ModernCodec } from './modernCodec.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
+import { StartOutput } from './startOutput.js';
 import { followTask } from './taskPolling.js';
+import type { WireListener } from './wire.js';
 import { Wire } from './wire.js';
 
 /** How long a server on a pipe or socket may stay silent on the era probe before it counts as legacy. Milliseconds. */
@@ -403,7 +405,15 @@ async function connectModern(openTransport: OpenTransport, options: SessionOptio
 }
 
 async function probe(openTransport: OpenTransport, options: SessionOptions): Promise<{ wire: Wire; codec: Codec }> {
-  const wire = await openWire(openTransport('none'), options);
+  const listener = options.listener ?? {};
+  const connected = await probeWith(new StartOutput(listener), openTransport, options);
+  // Only while it starts may a line be left out.
+  connected.wire.listener = listener;
+  return connected;
+}
+
+async function probeWith(output: StartOutput, openTransport: OpenTransport, options: SessionOptions): Promise<{ wire: Wire; codec: Codec }> {
+  const wire = await openWire(openTransport('none'), options, output);
   const isHttp = wire.transport.kind === 'http';
   const timeoutMs = isHttp ? (options.startTimeoutMs ?? 60_000) : (options.probeTimeoutMs ?? probeTimeoutMs);
   try {
@@ -413,13 +423,14 @@ async function probe(openTransport: OpenTransport, options: SessionOptions): Pro
     const verdict = options.signal?.aborted ? 'unknown' : classifyProbeFailure(error, isHttp);
     if (verdict === 'legacy' && !wire.isClosed) return closingOnFailure(wire, LegacyCodec.open(wire, codecOptions(options), options.signal, legacyOffer(options)), openTransport, options);
     await wire.close();
-    if (verdict === 'legacy' || verdict === 'legacy-reconnect') return connectLegacy(openTransport, options);
+    if (verdict === 'legacy-reconnect') output.startAgain();
+    if (verdict === 'legacy' || verdict === 'legacy-reconnect') return connectLegacy(openTransport, options, output);
     throw error;
   }
 }
 
-async function connectLegacy(openTransport: OpenTransport, options: SessionOptions): Promise<{ wire: Wire; codec: Codec }> {
-  const wire = await openWire(openTransport('none'), options);
+async function connectLegacy(openTransport: OpenTransport, options: SessionOptions, output?: StartOutput): Promise<{ wire: Wire; codec: Codec }> {
+  const wire = await openWire(openTransport('none'), options, output);
   return closingOnFailure(wire, LegacyCodec.open(wire, codecOptions(options), options.signal, legacyOffer(options)), openTransport, options);
 }
 
@@ -446,15 +457,8 @@ async function closingOnFailure(
   }
 }
 
-async function openWire(transport: Transport, options: SessionOptions): Promise<Wire> {
-  const wire = new Wire(transport, {
-    timeoutMs: options.timeoutMs,
-    maxMessagesPerSecond: options.maxMessagesPerSecond,
-    clock: options.clock,
-    onWarning: (line) => options.listener?.onWarning?.(line),
-    onUnanswered: (error) => options.listener?.onUnanswered?.(error),
-    ...(options.listener?.onStderr ? { onStderr: (line: string) => options.listener?.onStderr?.(line) } : {}),
-  });
+async function openWire(transport: Transport, options: SessionOptions, listener: WireListener = options.listener ?? {}): Promise<Wire> {
+  const wire = new Wire(transport, listener, options);
   try {
     await wire.open(options.signal);
   } catch (error) {

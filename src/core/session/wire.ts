@@ -7,6 +7,7 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, PeerHandler, Result } from '../protocol/jsonRpcPeer.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
 import type { Outgoing } from '../protocol/outgoing.js';
+import type { SessionListener } from './codec.js';
 import { MessagePacer } from './messagePacer.js';
 import type { Transport, TransportSink } from '../transport/transport.js';
 
@@ -15,11 +16,11 @@ export interface WireOptions {
   maxTotalMs?: number;
   /** Messages sent per second at most; default no limit. */
   maxMessagesPerSecond?: number | undefined;
-  clock?: Clock;
-  onWarning: (line: string) => void;
-  onStderr?: (line: string) => void;
-  onUnanswered?: (error: HostError) => void;
+  clock?: Clock | undefined;
 }
+
+/** Who hears what a connection tells beside its messages. */
+export type WireListener = Pick<SessionListener, 'onWarning' | 'onStderr' | 'onUnanswered'>;
 
 /**
  * One open transport with the peer that speaks over it, before and after it is known which era the other side is of. The
@@ -38,17 +39,14 @@ export class Wire implements PeerHandler, TransportSink {
 
   constructor(
     readonly transport: Transport,
-    private readonly options: WireOptions,
+    public listener: WireListener,
+    options: WireOptions,
   ) {
     this.peer = new JsonRpcPeer(this, options);
     if (options.maxMessagesPerSecond !== undefined) {
       this.pacer = new MessagePacer(options.maxMessagesPerSecond, options.clock ?? systemClock, (message) => transport.send(message));
     }
-    if (options.onStderr) this.onStderr = options.onStderr;
   }
-
-  /** Set only when somebody listens. */
-  onStderr?: (line: string) => void;
 
   get isClosed(): boolean {
     return this.closed !== undefined;
@@ -101,11 +99,15 @@ export class Wire implements PeerHandler, TransportSink {
   }
 
   onUnanswered(error: HostError): void {
-    this.options.onUnanswered?.(error);
+    this.listener.onUnanswered?.(error);
   }
 
   onWarning(line: string): void {
-    this.options.onWarning(line);
+    this.listener.onWarning?.(line);
+  }
+
+  onStderr(line: string): void {
+    this.listener.onStderr?.(line);
   }
 
   /** Orderly shutdown of the transport; resolves when nothing is left of it. */

@@ -1,0 +1,43 @@
+import type { HostError } from '../base/hostError.js';
+import type { WireListener } from './wire.js';
+
+/** Lines of the first start that are remembered, and characters of each. */
+const maxLines = 200;
+const maxLength = 200;
+
+/**
+ * What a server writes for people while its era is found out. A server that ends on the probe is started once more, and
+ * says the same once more, most of all when it was not the probe that ended it; the second time it is not passed on.
+ */
+export class StartOutput implements WireListener {
+  private readonly said = new Set<string>();
+  private isSecondStart = false;
+
+  constructor(private readonly listener: WireListener) {}
+
+  onWarning(line: string): void {
+    if (this.isNews(line)) this.listener.onWarning?.(line);
+  }
+
+  onStderr(line: string): void {
+    if (this.isNews(line)) this.listener.onStderr?.(line);
+  }
+
+  onUnanswered(error: HostError): void {
+    this.listener.onUnanswered?.(error);
+  }
+
+  /** What follows comes from a second start. */
+  startAgain(): void {
+    this.isSecondStart = true;
+    this.listener.onWarning?.('The server ended when it was asked which revisions it speaks; it is tried once more, in the way of older servers.');
+  }
+
+  private isNews(line: string): boolean {
+    // Times and process ids differ from start to start.
+    const key = line.slice(0, maxLength).replace(/\d+/g, '0');
+    if (this.isSecondStart) return !this.said.has(key);
+    if (this.said.size < maxLines) this.said.add(key);
+    return true;
+  }
+}

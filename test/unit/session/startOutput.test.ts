@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, describe, test } from 'node:test';
+import type { HostError } from '../../../src/core/base/hostError.js';
+import { McpSession } from '../../../src/core/session/mcpSession.js';
+import { StdioTransport } from '../../../src/core/transport/stdioTransport.js';
+
+const fixture = path.resolve('test/fixtures/servers/odd.mjs');
+const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-start-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Opens a session with what `script` starts, its era unknown; each start leaves a line in a file. */
+async function open(name: string, script: string) {
+  const counter = path.join(folder, name);
+  const stderr: string[] = [];
+  const args = ['-c', `echo >> "${counter}"; ${script}`, 'sh', process.execPath, fixture];
+  const opening = McpSession.open(() => new StdioTransport({ command: 'sh', args, env: { PATH: process.env['PATH'] ?? '' }, cwd: folder }), {
+    client: { name: 'test', version: '1' },
+    listener: { onStderr: (line) => stderr.push(line.replace(/\d+/g, 'N')) },
+  });
+  const outcome = await opening.then(
+    async (session) => {
+      await session.close();
+      return session.identity.era;
+    },
+    (error: HostError) => error.message,
+  );
+  return { outcome, stderr, starts: readFileSync(counter, 'utf8').length };
+}
+
+describe('a server of unknown era', () => {
+  test('[P3] that cannot start says its last words once', async () => {
+    assert.deepEqual(await open('broken', 'exec "$1" "$2" exit-on-start'), {
+      outcome: 'The server process ended with code 3: cannot find the configuration',
+      stderr: ['cannot find the configuration'],
+      starts: 2,
+    });
+  });
+
+  test('that ends on the unknown first request is started once more, and what it says again is left out', async () => {
+    assert.deepEqual(await open('older', 'exec "$1" "$2" exit-on-discover'), {
+      outcome: 'legacy',
+      stderr: ['starting (process N)', 'expected initialize, got server/discover (process N)'],
+      starts: 2,
+    });
+  });
+
+  test('[P3] that the shell cannot find is not started twice', async () => {
+    const { outcome, starts } = await open('missing', 'exec no-such-program-at-all');
+    assert.match(outcome, /^The server process ended with code 127: .*not found/);
+    assert.equal(starts, 1);
+  });
+});
