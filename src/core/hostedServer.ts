@@ -99,6 +99,11 @@ export class HostedServer {
     this.secrets = secrets;
   }
 
+  /** The same values, for whoever keeps what the server says. */
+  get secretValues(): readonly string[] {
+    return this.secrets;
+  }
+
   /** A line for the log of the server, without its secrets. */
   write(level: LogLevel, line: string): void {
     this.options.log.write(level, this.masked(line));

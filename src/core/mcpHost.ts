@@ -136,6 +136,10 @@ export class McpHost implements HostApi, Disposable {
     await this.opener.resetTrust();
   }
 
+  secretValues(server: string): readonly string[] {
+    return this.hosted.get(server)?.secretValues ?? [];
+  }
+
   async findTool(server: string, tool: string): Promise<Tool> {
     const hosted = await this.running(server);
     const found = hosted.findTool(tool);

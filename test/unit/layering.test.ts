@@ -7,6 +7,7 @@ import { test } from 'node:test';
 const rank: Record<string, number> = {
   shared: 0,
   'core/base': 0,
+  'core/history': 1,
   'core/schema': 1,
   'core/protocol': 1,
   'core/auth': 2,

@@ -69,6 +69,9 @@ export interface HostApi {
   /** Forgets every answer to the trust question in this workspace. */
   resetTrust(): Promise<void>;
 
+  /** Values of passwords that a server was given, to be masked in everything that is kept of what it says. */
+  secretValues(server: string): readonly string[];
+
   /** The tool with its schemas; starts the server when it is stopped. */
   findTool(server: string, tool: string): Promise<Tool>;
   runTool(call: { server: string; tool: string; arguments?: Record<string, unknown> }, options?: CallOptions): Promise<CallToolResult>;
