@@ -3,7 +3,7 @@ import type { DeckApi } from './vscode/api.js';
 import { lazyApi } from './vscode/api.js';
 import type { Deck } from './vscode/deck.js';
 import { DeckLoader } from './vscode/deckLoader.js';
-import { commandIds, panelTypes, participantId, viewIds } from './vscode/manifest.js';
+import { commandIds, panelTypes, participantId, taskType, viewIds } from './vscode/manifest.js';
 import { registerLazyFileSystem } from './vscode/resources/lazyFileSystem.js';
 import { loadWhenNeeded } from './vscode/startup.js';
 import { LazyTree } from './vscode/tree/lazyTree.js';
@@ -14,11 +14,13 @@ let loader: DeckLoader | undefined;
 /** The composition root: registers what VS Code has to know at once; everything behind it is loaded on first use. */
 export function activate(extension: vscode.ExtensionContext): DeckApi {
   const load = (): Promise<Deck> => deck.load();
-  const tree = new LazyTree(load);
+  const tree = new LazyTree(async () => (await load()).tree);
+  const runs = new LazyTree(async () => (await load()).runTree);
   const view = vscode.window.createTreeView(viewIds.servers, { treeDataProvider: tree, showCollapseAll: true });
-  const deck = new DeckLoader({ extension, view, onDidChangeTree: (element) => tree.refresh(element) });
+  const deck = new DeckLoader({ extension, view, onDidChangeTree: (element) => tree.refresh(element), onDidChangeRuns: () => runs.refresh(undefined) });
   loader = deck;
-  extension.subscriptions.push(view, registerLazyFileSystem(load));
+  const runsView = vscode.window.createTreeView(viewIds.runs, { treeDataProvider: runs, showCollapseAll: true, canSelectMany: true });
+  extension.subscriptions.push(view, runsView, registerLazyFileSystem(load));
 
   for (const id of Object.values(commandIds)) {
     extension.subscriptions.push(vscode.commands.registerCommand(id, async (...args: unknown[]) => (await load()).run(id, args)));
@@ -30,6 +32,8 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
   extension.subscriptions.push(participant);
 
   extension.subscriptions.push(vscode.window.registerUriHandler({ handleUri: async (uri) => (await load()).openUri(uri) }));
+  const tasks: vscode.TaskProvider = { provideTasks: async (token) => (await load()).tasks.provideTasks(token), resolveTask: async (task, token) => (await load()).tasks.resolveTask(task, token) };
+  extension.subscriptions.push(vscode.tasks.registerTaskProvider(taskType, tasks));
   const panels: vscode.WebviewPanelSerializer = { deserializeWebviewPanel: async (panel, state) => (await load()).toolPanels.restore(panel, state) };
   extension.subscriptions.push(vscode.window.registerWebviewPanelSerializer(panelTypes.tool, panels));
 

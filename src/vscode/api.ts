@@ -23,6 +23,8 @@ export interface DeckApi {
   getPrompt(call: CommandArguments['mcpDeck.getPrompt'], options?: CallOptions): Promise<GetPromptResult>;
   /** The Servers view as indented text, for tests and problem reports. */
   drawServers(): Promise<string>;
+  /** The same of the Runs view. */
+  drawRuns(): Promise<string>;
 }
 
 /** The API before the deck is there: the first call loads it. */
@@ -37,5 +39,6 @@ export function lazyApi(load: () => Promise<{ readonly api: DeckApi }>): DeckApi
     readResource: async (call, options) => (await load()).api.readResource(call, options),
     getPrompt: async (call, options) => (await load()).api.getPrompt(call, options),
     drawServers: async () => (await load()).api.drawServers(),
+    drawRuns: async () => (await load()).api.drawRuns(),
   };
 }

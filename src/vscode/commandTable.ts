@@ -21,7 +21,7 @@ export class CommandTable {
 
   /** Runs a command with what VS Code passed to it. */
   run(id: CommandId, args: readonly unknown[]): Promise<unknown> {
-    const invocation = readInvocation(args[0]);
+    const invocation = readInvocation(args[0], args[1]);
     return this.funnel.run(id, invocation, async () => {
       const handler = this.handlers.get(id);
       if (!handler) throw new HostError('internal', `The command ${id} has no handler.`);

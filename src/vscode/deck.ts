@@ -37,6 +37,12 @@ import { resultCommands } from './results/resultCommands.js';
 import { ResultDocuments } from './results/resultDocuments.js';
 import { ResultFolder } from './results/resultFolder.js';
 import { ResourceFileSystem } from './resources/resourceFileSystem.js';
+import { HistoryFolder } from './runs/historyFolder.js';
+import { runCommands } from './runs/runCommands.js';
+import { runLinkRoute } from './runs/runLinkRoute.js';
+import { RunLog } from './runs/runLog.js';
+import { RunTasks } from './runs/runTasks.js';
+import { RunTree } from './runs/runTree.js';
 import { SchemaChecks } from './schemaChecks.js';
 import type { ServersViewport } from './tree/serverTree.js';
 import { ServerTree } from './tree/serverTree.js';
@@ -52,6 +58,8 @@ const features: readonly Feature[] = [
   diagnosticsFeature,
   listServersCommand,
   runToolCommands,
+  runCommands,
+  runLinkRoute,
   openToolPanelCommand,
   readResourceCommands,
   getPromptCommands,
@@ -65,11 +73,15 @@ export interface Surroundings {
   view: ServersViewport;
   /** Tells VS Code to draw a line, or without one the tree, again. */
   onDidChangeTree: (element: TreeElement | undefined) => void;
+  /** The same for the whole Runs view. */
+  onDidChangeRuns: () => void;
 }
 
 /** The extension's inside: loaded on first use, driven by the stubs that activation registered. */
 export interface Deck {
   readonly tree: ServerTree;
+  readonly runTree: RunTree;
+  readonly tasks: vscode.TaskProvider;
   readonly api: DeckApi;
   readonly chat: ChatSlot;
   /** The resources of all servers, for editors. */
@@ -83,7 +95,7 @@ export interface Deck {
 }
 
 /** Builds adapters, host and features; resolves when the configuration is read. */
-export async function openDeck({ extension, view, onDidChangeTree }: Surroundings): Promise<Deck> {
+export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRuns }: Surroundings): Promise<Deck> {
   const started = performance.now();
   const version = versionOf(extension);
   const store = new DisposableStore();
@@ -121,13 +133,18 @@ export async function openDeck({ extension, view, onDidChangeTree }: Surrounding
   const results = store.add(new ResultDocuments(new ResultFolder(extension.storageUri ?? extension.globalStorageUri, log)));
   const resources = store.add(new ResourceFiles(host, { maxBytes: () => settings.maxResourceBytes(), log }));
   const runs = new RunMemory(new WorkspaceState(extension.workspaceState));
+  const runLog = store.add(new RunLog(host, new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath), log));
+  const runTree = store.add(new RunTree(runLog.history));
+  store.add(runTree.onDidChange(onDidChangeRuns));
   const toolPanels = store.add(new ToolPanels(() => context));
-  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, runs, toolPanels, tree, chat: {} };
+  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, runs, runLog, toolPanels, tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {
     tree,
-    api: deckApi(host, schemas),
+    runTree,
+    tasks: new RunTasks(context),
+    api: deckApi(host, schemas, runLog.history),
     chat: context.chat,
     files: store.add(new ResourceFileSystem(host, resources)),
     openUri: (uri) => uris.open(uri),

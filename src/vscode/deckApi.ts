@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { HostApi } from '../core/catalog/hostApi.js';
+import type { RunHistory } from '../core/history/runHistory.js';
 import { drawNodes } from '../core/present/drawNodes.js';
+import { runNodes } from '../core/present/runNodes.js';
 import { rootNodes } from '../core/present/serverNodes.js';
 import { summarizeServer } from '../core/present/serverSummary.js';
 import type { DeckApi } from './api.js';
@@ -9,7 +11,7 @@ import { ScriptCalls } from './commands/scripting.js';
 import type { SchemaChecks } from './schemaChecks.js';
 
 /** The API of other extensions, over the host. */
-export function deckApi(host: HostApi, schemas: SchemaChecks): DeckApi {
+export function deckApi(host: HostApi, schemas: SchemaChecks, history: RunHistory): DeckApi {
   const scripts = new ScriptCalls(host, schemas);
   const summary = (server: unknown) => summarizeServer(namedServer(host, server));
   /** Asks nobody: a server that is not running is started first, which fails where trust is missing. */
@@ -35,6 +37,10 @@ export function deckApi(host: HostApi, schemas: SchemaChecks): DeckApi {
     runTool: (call, options) => scripts.runTool({ ...call }, options),
     readResource: (call, options) => scripts.readResource({ ...call }, options),
     getPrompt: (call, options) => scripts.getPrompt({ ...call }, options),
+    async drawRuns() {
+      await history.whenRead();
+      return drawNodes(runNodes({ runs: history.runs(), favourites: history.favourites() }, Date.now(), vscode.env.language, vscode.l10n.t));
+    },
     drawServers: () =>
       Promise.resolve(drawNodes(rootNodes({ servers: host.servers(), broken: host.brokenEntries() }, Date.now(), vscode.l10n.t))),
   };

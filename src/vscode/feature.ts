@@ -10,6 +10,7 @@ import type { CommandFunnel } from './commandFunnel.js';
 import type { CommandTable } from './commandTable.js';
 import type { ToolPanels } from './panels/tool/toolPanels.js';
 import type { ResultDocuments } from './results/resultDocuments.js';
+import type { RunLog } from './runs/runLog.js';
 import type { SchemaChecks } from './schemaChecks.js';
 import type { ServerTree } from './tree/serverTree.js';
 import type { UriRoutes } from './uriHandler.js';
@@ -33,6 +34,8 @@ export interface DeckContext {
   readonly resources: ResourceFiles;
   /** What ran lately, and with what. */
   readonly runs: RunMemory;
+  /** Where every run that the user started ends. */
+  readonly runLog: RunLog;
   readonly toolPanels: ToolPanels;
   /** The chat feature sets its handler here; the participant itself was registered at activation. */
   readonly chat: ChatSlot;

@@ -8,6 +8,8 @@ export interface Invocation {
   readonly target?: NodeTarget;
   /** The node, where there was one. */
   readonly element?: TreeElement;
+  /** All nodes that were selected, where the view lets one select several. */
+  readonly selection?: readonly TreeElement[];
   /** The argument object of a keybinding, a task or another extension: nobody is asked, the result is returned, errors are thrown. */
   readonly call?: Readonly<Record<string, unknown>>;
 }
@@ -17,9 +19,12 @@ export class UserChoice {
   constructor(readonly target: NodeTarget) {}
 }
 
-/** Reads the first argument that VS Code hands to a command. */
-export function readInvocation(argument: unknown): Invocation {
-  if (argument instanceof TreeElement) return { element: argument, target: argument.node.target };
+/** Reads what VS Code hands to a command: the node, and the selection it is a part of. */
+export function readInvocation(argument: unknown, selected?: unknown): Invocation {
+  if (argument instanceof TreeElement) {
+    const selection = Array.isArray(selected) ? selected.filter((element) => element instanceof TreeElement) : [];
+    return { element: argument, target: argument.node.target, ...(selection.length > 0 ? { selection } : {}) };
+  }
   if (argument instanceof UserChoice) return { target: argument.target };
   return isObject(argument) ? { call: argument } : {};
 }

@@ -32,6 +32,18 @@ export const commandIds = {
   openToolPanel: 'mcpDeck.openToolPanel',
   getPrompt: 'mcpDeck.getPrompt',
   openResult: 'mcpDeck.openResult',
+  // Runs and favourites
+  runAgain: 'mcpDeck.runAgain',
+  editRun: 'mcpDeck.editRun',
+  openRun: 'mcpDeck.openRun',
+  compareRuns: 'mcpDeck.compareRuns',
+  addFavourite: 'mcpDeck.addFavourite',
+  renameFavourite: 'mcpDeck.renameFavourite',
+  removeRun: 'mcpDeck.removeRun',
+  clearHistory: 'mcpDeck.clearHistory',
+  copyAsKeybinding: 'mcpDeck.copyAsKeybinding',
+  copyAsLink: 'mcpDeck.copyAsLink',
+  copyAsCurl: 'mcpDeck.copyAsCurl',
 } as const;
 
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
@@ -58,6 +70,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.readResource': ServerArgument & { uri: string };
   'mcpDeck.getPrompt': ServerArgument & { prompt: string; arguments?: Record<string, string> };
   'mcpDeck.openResult': { result: string };
+  /** A favourite by its name, or a run by its id. */
+  'mcpDeck.runAgain': { favourite: string } | { run: string };
 }
 
 /** Settings and the type of their values; times are in seconds, as people write them. */
@@ -104,7 +118,11 @@ export const containerId = 'mcpDeck';
 
 export const viewIds = {
   servers: 'mcpDeck.servers',
+  runs: 'mcpDeck.runs',
 } as const;
+
+/** The type of tasks that run a tool. */
+export const taskType = 'mcpDeck';
 
 /** The scheme of resources in editors; an activation event names it. */
 export const resourceScheme = 'mcpdeck';

@@ -28,7 +28,7 @@ interface Manifest {
     menus: Record<string, MenuItem[]>;
     viewsContainers: { activitybar: { id: string; icon: string }[] };
     views: Record<string, { id: string }[]>;
-    viewsWelcome: { view: string; when: string; contents: string }[];
+    viewsWelcome: { view: string; when?: string; contents: string }[];
     configuration: { properties: Record<string, Setting> }[];
     chatParticipants: { id: string }[];
   };
@@ -87,7 +87,7 @@ test('commands are named in code through the manifest only', () => {
 });
 
 test('every context key that a when clause names is one that code sets', () => {
-  const clauses = [...menuItems.map(({ when }) => when ?? ''), ...contributes.viewsWelcome.map(({ when }) => when)];
+  const clauses = [...menuItems.map(({ when }) => when ?? ''), ...contributes.viewsWelcome.map(({ when }) => when ?? '')];
   const named = clauses.flatMap((clause) => [...clause.matchAll(/\bmcpDeck\.[\w.]+/g)].map(([id]) => id));
   const allowed = new Set<string>([...contextKeys, ...Object.values(viewIds)]);
   assert.deepEqual(
@@ -127,11 +127,14 @@ test('each kind of node offers the commands that make sense for it', () => {
     'retrying: restartServer stopServer | restartServer stopServer openConfiguration showLog disableServer copyName',
     'broken: openConfiguration | openConfiguration copyName',
     'group:  | ',
-    'tool: runTool openToolPanel | runTool openToolPanel copyName',
+    'tool: runTool openToolPanel | runTool openToolPanel addFavourite copyName',
     'resource: readResource | readResource copyName',
     'template: readResource | readResource copyName',
     'prompt: getPrompt | getPrompt copyName',
     'note:  | showLog copyName',
+    'period:  | ',
+    'run: runAgain editRun addFavourite | runAgain editRun openRun compareRuns addFavourite removeRun copyAsKeybinding copyAsLink copyAsCurl',
+    'favourite: runAgain editRun | runAgain editRun renameFavourite removeRun copyAsKeybinding copyAsLink copyAsCurl',
   ]);
 });
 
@@ -143,7 +146,7 @@ test('inline buttons have an icon', () => {
 
 test('a command that does nothing without an argument is not in the palette', () => {
   const hidden = (contributes.menus['commandPalette'] ?? []).filter(({ when }) => when === 'false').map(({ command }) => command);
-  assert.deepEqual(hidden.sort(), [commandIds.copyName, commandIds.listServers, commandIds.openResult].sort());
+  assert.deepEqual(hidden.sort(), [commandIds.copyName, commandIds.listServers, commandIds.openResult, commandIds.removeRun, commandIds.renameFavourite].sort());
 });
 
 test('commands have the category and a title in title case', () => {

@@ -20,4 +20,7 @@ export const contextValues = {
   template: 'template',
   prompt: 'prompt',
   note: 'note',
+  period: 'period',
+  run: 'run',
+  favourite: 'favourite',
 } as const;

@@ -100,6 +100,12 @@ export function looksLikeMarkdown(text: string): boolean {
   return signs.filter((sign) => sign.test(start)).length >= 2;
 }
 
+/** About how many characters a result has, without reading what is large to its end. */
+export function approximateLength({ content, structuredContent }: CallToolResult): number {
+  const blocks = content.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : block.type === 'resource' ? (block.resource.text ?? block.resource.blob ?? '').length : block.type === 'resource_link' ? block.uri.length : block.data.length), 0);
+  return blocks + (structuredContent === undefined ? 0 : lengthOf(structuredContent));
+}
+
 /** `1.2 MB` */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;

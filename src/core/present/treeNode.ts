@@ -2,8 +2,8 @@ import { visibleLine } from '../base/hostileText.js';
 import { contextValues } from './contextValues.js';
 import { escapeParagraphs } from './markdown.js';
 
-/** What a line of the Servers view stands for. */
-export type NodeKind = 'server' | 'broken' | 'group' | 'tool' | 'resource' | 'template' | 'prompt' | 'note';
+/** What a line of a view stands for. */
+export type NodeKind = 'server' | 'broken' | 'group' | 'tool' | 'resource' | 'template' | 'prompt' | 'note' | 'period' | 'run' | 'favourite';
 
 /** The things that a node names; commands chosen on the node work on these. */
 export interface NodeTarget {
@@ -15,6 +15,9 @@ export interface NodeTarget {
   prompt?: string;
   /** Id of the broken entry. */
   broken?: string;
+  /** Id in the history. */
+  run?: string;
+  favourite?: string;
 }
 
 /** A codicon and the theme colour it is drawn in. */
@@ -34,11 +37,13 @@ export interface TreeNode {
   /** For `when` clauses of menus; see `contextValues.ts`. */
   contextValue: string;
   isCollapsible: boolean;
+  /** Unfolded when first seen. */
+  isOpen?: boolean;
   target: NodeTarget;
   /** The text that "Copy Name" copies. */
   name: string;
   /** The command that a click runs, by its name in the manifest; the node is its argument. */
-  onClick?: 'openConfiguration' | 'showLog' | 'readResource';
+  onClick?: 'openConfiguration' | 'showLog' | 'readResource' | 'openRun' | 'editRun';
   /** What a screen reader says instead of label and description: includes what only the icon shows. */
   spokenLabel?: string;
   /** Markdown, made on demand. `now` is epoch milliseconds. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
@@ -6,6 +7,7 @@ import { isObject, isStringArray } from '../../core/base/guards.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { HostApi } from '../../core/catalog/hostApi.js';
 import { needsNoArguments, needsPanel, planArguments, secretArguments } from '../../core/present/argumentSteps.js';
+import { failureMessage } from '../../core/present/failureText.js';
 import { elapsedText } from '../../core/present/elapsed.js';
 import { toolPickRows } from '../../core/present/toolPick.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
@@ -16,6 +18,8 @@ import { concerning } from '../commandFunnel.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { commandIds } from '../manifest.js';
+import type { SavedCall } from '../runs/chooseRun.js';
+import type { FinishedRun } from '../runs/runLog.js';
 import { askArguments } from './argumentDialog.js';
 import { namedServer } from './chooseServer.js';
 import { pickTarget, startVisibly } from './pickTarget.js';
@@ -42,7 +46,7 @@ interface Target {
 }
 
 /** "Run Tool…" from the first key press to the result, and the same for scripts without any of it. */
-class ToolRunner {
+export class ToolRunner {
   private readonly host: HostApi;
   private readonly scripts: ScriptCalls;
 
@@ -66,8 +70,14 @@ class ToolRunner {
       const tool = await this.host.findTool(id, call['tool']);
       if (planArguments(tool.inputSchema, vscode.l10n.t).required.length > 0) return this.runInteractively({ server: id, tool: tool.name });
     }
+    const startedAt = Date.now();
     const result = await this.scripts.runTool(call);
-    if (call['show'] === true) await this.show(result, { server: String(call['server']), tool: String(call['tool']) }, [], false);
+    if (call['show'] !== true) return result;
+    // What a person gets to see belongs into the history as well.
+    const shown = { server: String(call['server']), tool: String(call['tool']) };
+    const values = isObject(call['arguments']) ? call['arguments'] : {};
+    this.deck.runLog.finish({ id: randomUUID(), ...shown, arguments: values, startedAt, durationMs: Date.now() - startedAt, end: { result } });
+    await this.show(result, shown, [], false);
     return result;
   }
 
@@ -78,6 +88,20 @@ class ToolRunner {
     const tool = await this.find(last);
     const problems = (await this.deck.schemas.load()).check(tool.inputSchema, last.arguments).problems;
     return problems.length > 0 ? this.runInteractively(last) : this.run(last, tool, last.arguments);
+  }
+
+  /** A call that was kept, once more; what is missing or does not fit any more is filled in by hand first. */
+  async repeat({ server, tool: name, arguments: values, omitted }: SavedCall): Promise<CallToolResult | undefined> {
+    const target = { server: namedServer(this.host, server).id, tool: name };
+    const tool = await this.find(target);
+    const { problems } = (await this.deck.schemas.load()).check(tool.inputSchema, values);
+    if (omitted.length === 0 && problems.length === 0) return this.run(target, tool, values);
+    this.deck.toolPanels.open(target, values);
+    return undefined;
+  }
+
+  private wordsOf(error: unknown, server: string): string {
+    return failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t)?.text ?? vscode.l10n.t('Cancelled');
   }
 
   private pick(server: string | undefined): Promise<Target> {
@@ -122,21 +146,26 @@ class ToolRunner {
   /** Runs and shows; a failure offers to change the arguments, which are kept. */
   private async run(target: Target, tool: Tool, values: Record<string, unknown>): Promise<CallToolResult | undefined> {
     await this.remember(target, tool, values);
+    const startedAt = Date.now();
     const started = performance.now();
+    const note = (end: FinishedRun['end']) => this.deck.runLog.finish({ id: randomUUID(), ...target, arguments: values, schema: tool.inputSchema, startedAt, durationMs: performance.now() - started, end });
     const attention = new Attention();
     const extras = this.afterFailure(target, tool, values);
     try {
       const result = await withRunProgress(vscode.l10n.t('Running {0}', visibleLine(tool.title ?? tool.name, 80)), (options) =>
         concerning(target.server, this.host.runTool({ ...target, arguments: values }, options)),
       );
+      note({ result });
       await this.conclude(result, target, [], performance.now() - started, attention, extras);
       return result;
     } catch (error) {
       const misfit = outputMisfit(error);
       if (misfit) {
+        note({ result: misfit.result });
         await this.conclude(misfit.result, target, misfit.problems, performance.now() - started, attention, extras);
         return misfit.result;
       }
+      note({ message: this.wordsOf(error, target.server), isCancelled: isCancelled(error) });
       const subject = vscode.l10n.t('"{0}" of {1}', visibleLine(target.tool, 80), visibleLine(target.server, 80));
       // The kind of failure brings buttons of its own.
       if (!isCancelled(error)) this.deck.funnel.show(error, target.server, { extras: extras.slice(0, 1), subject });

@@ -35,8 +35,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
   }
 
   async open(result: PresentedResult, { preserveFocus = false }: OpenOptions = {}): Promise<void> {
-    const number = ++this.count;
-    if (result.document) await this.openText(result.title, result.document, number, preserveFocus);
+    if (result.document) await this.openText(result.title, result.document, preserveFocus);
     const files = await this.folder.write(result.title, result.files);
     const isAlone = result.document === undefined;
     for (const [index, uri] of files.slice(0, maxOpenedFiles).entries()) {
@@ -72,16 +71,22 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, Disp
     this.kept.clear();
   }
 
-  private async openText(title: string, document: ResultDocument, number: number, preserveFocus: boolean): Promise<void> {
-    if (document.length > maxVirtualLength) {
-      const uri = await this.folder.writeText(title, document);
+  /** An address that an editor opens read-only: a virtual document, or a file for what is large. */
+  async documentFor(title: string, document: ResultDocument): Promise<vscode.Uri> {
+    if (document.length > maxVirtualLength) return this.folder.writeText(title, document);
+    // A slash would part the title in the tab; the number keeps two results of one tool apart.
+    const uri = vscode.Uri.from({ scheme: resultScheme, path: `/${++this.count}/${title.replace(/[/\\]/g, '∕')}` });
+    this.texts.set(uri.path, [...document.pieces()].join(''));
+    this.forgetOldTexts();
+    return uri;
+  }
+
+  private async openText(title: string, document: ResultDocument, preserveFocus: boolean): Promise<void> {
+    const uri = await this.documentFor(title, document);
+    if (uri.scheme !== resultScheme) {
       await vscode.commands.executeCommand('vscode.open', uri, { preview: true, preserveFocus } satisfies vscode.TextDocumentShowOptions);
       return;
     }
-    // A slash would part the title in the tab; the number keeps two results of one tool apart.
-    const uri = vscode.Uri.from({ scheme: resultScheme, path: `/${number}/${title.replace(/[/\\]/g, '∕')}` });
-    this.texts.set(uri.path, [...document.pieces()].join(''));
-    this.forgetOldTexts();
     const opened = await withLanguage(await vscode.workspace.openTextDocument(uri), document.languageId);
     await vscode.window.showTextDocument(opened, { preview: true, preserveFocus });
   }

@@ -36,7 +36,7 @@ export class ResultFolder {
   /** Writes piece by piece, so that others get their turn in between. */
   async writeText(title: string, document: ResultDocument): Promise<vscode.Uri> {
     const folder = await this.resultFolder(title);
-    const uri = vscode.Uri.joinPath(folder, `${fileNameOf(title)}.${extensions[document.languageId] ?? 'txt'}`);
+    const uri = vscode.Uri.joinPath(folder, `${fileNameOf(title)}.${extensionOf(document.languageId)}`);
     const file = await open(uri.fsPath, 'w', 0o600);
     try {
       for (const piece of document.pieces()) await file.write(piece);
@@ -68,6 +68,11 @@ export class ResultFolder {
     }
     return root;
   }
+}
+
+/** Of a file with a text of that language, without the dot. */
+export function extensionOf(languageId: string): string {
+  return extensions[languageId] ?? 'txt';
 }
 
 const extensions: Readonly<Record<string, string>> = { json: 'json', jsonc: 'jsonc', markdown: 'md', html: 'html', xml: 'xml', yaml: 'yaml', css: 'css', javascript: 'js', typescript: 'ts', python: 'py' };

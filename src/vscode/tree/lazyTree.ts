@@ -1,16 +1,20 @@
 import * as vscode from 'vscode';
-import type { Deck } from '../deck.js';
 import type { TreeElement } from './treeElement.js';
 
-/** The Servers view as VS Code sees it from activation on; the first look at it loads the deck. */
+/** What the deck gives for one view. */
+export interface TreeSource {
+  getChildren(element?: TreeElement): TreeElement[] | Promise<TreeElement[]>;
+}
+
+/** A view as VS Code sees it from activation on; the first look at it loads the deck. */
 export class LazyTree implements vscode.TreeDataProvider<TreeElement> {
   private readonly changed = new vscode.EventEmitter<TreeElement | undefined>();
   readonly onDidChangeTreeData = this.changed.event;
 
-  constructor(private readonly loadDeck: () => Promise<Deck>) {}
+  constructor(private readonly load: () => Promise<TreeSource>) {}
 
   async getChildren(element?: TreeElement): Promise<TreeElement[]> {
-    return (await this.loadDeck()).tree.getChildren(element);
+    return (await this.load()).getChildren(element);
   }
 
   getTreeItem(element: TreeElement): vscode.TreeItem {

@@ -24,7 +24,7 @@ export class TreeElement {
 
   toTreeItem(): vscode.TreeItem {
     const { node } = this;
-    const item = new vscode.TreeItem(node.label, node.isCollapsible ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None);
+    const item = new vscode.TreeItem(node.label, collapsibleState(node));
     item.id = node.id;
     item.contextValue = node.contextValue;
     if (node.description !== undefined) item.description = node.description;
@@ -46,6 +46,11 @@ export class TreeElement {
     }
     return item;
   }
+}
+
+function collapsibleState({ isCollapsible, isOpen }: TreeNode): vscode.TreeItemCollapsibleState {
+  if (!isCollapsible) return vscode.TreeItemCollapsibleState.None;
+  return isOpen === true ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
 }
 
 /** Elements for `nodes`: known ones take the new model, new ones are made, the rest is forgotten. */

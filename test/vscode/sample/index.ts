@@ -7,5 +7,6 @@ import './configuration.js';
 import './trust.js';
 import './variables.js';
 import './roots.js';
+import './runs.js';
 
 export const run = makeRun();

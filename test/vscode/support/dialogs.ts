@@ -44,3 +44,11 @@ export function answerInputs(type: (options: vscode.InputBoxOptions) => string |
   vscode.window.showInputBox = replacement;
   return { asked, restore: () => void (vscode.window.showInputBox = original) };
 }
+
+/** Picks one line of every list that opens: the one that `choose` returns. */
+export function answerPicks(choose: (items: readonly vscode.QuickPickItem[]) => vscode.QuickPickItem | undefined): { restore(): void } {
+  const original = vscode.window.showQuickPick;
+  const replacement = async (items: readonly vscode.QuickPickItem[] | Thenable<readonly vscode.QuickPickItem[]>): Promise<vscode.QuickPickItem | undefined> => choose(await items);
+  vscode.window.showQuickPick = replacement as unknown as typeof original;
+  return { restore: () => void (vscode.window.showQuickPick = original) };
+}

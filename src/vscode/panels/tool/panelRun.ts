@@ -5,11 +5,12 @@ import type { HostApi } from '../../../core/catalog/hostApi.js';
 import { failureMessage } from '../../../core/present/failureText.js';
 import type { CallFacts } from '../../../core/present/resultModel.js';
 import { failedModel, runningModel, toolResultModel } from '../../../core/present/resultModel.js';
-import type { CallToolResult, Progress } from '../../../core/protocol/mcp.js';
+import type { Progress } from '../../../core/protocol/mcp.js';
 import type { LogLine, ResultModel } from '../../../shared/result/resultModel.js';
 import type { Arguments } from '../../../shared/toolPanel.js';
 import { concerning } from '../../commandFunnel.js';
 import { startVisibly } from '../../commands/pickTarget.js';
+import type { FinishedRun } from '../../runs/runLog.js';
 import type { ToolTarget } from './toolPanels.js';
 
 /** Lines of the server's log that are kept of one run, the latest. */
@@ -17,12 +18,12 @@ const maxLogLines = 1_000;
 /** Progress in a flood is shown this often. */
 const newsMs = 100;
 
+export type EndedPanelRun = Pick<FinishedRun, 'id' | 'arguments' | 'startedAt' | 'durationMs' | 'end'>;
+
 /** One run of the panel's tool, from the click to the end; its model is sent to the page as it changes. */
 export class PanelRun {
   /** What the page asks about a result names it. */
   readonly id = randomUUID();
-  /** What the server answered. */
-  result: CallToolResult | undefined;
   private readonly controller = new AbortController();
   private readonly started = performance.now();
   private readonly startedAt = Date.now();
@@ -35,6 +36,8 @@ export class PanelRun {
     private readonly host: HostApi,
     private readonly target: ToolTarget,
     private readonly onChange: (model: ResultModel) => void,
+    /** Notes the run where all runs are noted; tells which one of the tool came before. */
+    private readonly note: (run: EndedPanelRun) => Pick<CallFacts, 'previous'>,
   ) {}
 
   get isRunning(): boolean {
@@ -53,7 +56,7 @@ export class PanelRun {
       // Asks for trust where that is missing: it was the user's click that led here.
       await startVisibly(this.host, this.target.server, this.controller.signal);
       const call = { ...this.target, arguments: values };
-      this.result = await concerning(
+      const result = await concerning(
         this.target.server,
         this.host.runTool(call, {
           signal: this.controller.signal,
@@ -69,10 +72,14 @@ export class PanelRun {
           onOutputProblems: (found) => problems.push(...found),
         }),
       );
-      this.end(toolResultModel(this.result, { ...this.facts(values), problems }, vscode.l10n.t));
+      const facts = this.facts(values);
+      this.end(toolResultModel(result, { ...facts, ...this.noteEnd(values, facts, { result }), problems }, vscode.l10n.t));
     } catch (error) {
-      const message = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server: this.target.server }, vscode.l10n.t);
-      this.end(failedModel(this.facts(values), { message: message?.text ?? vscode.l10n.t('Cancelled'), isCancelled: isCancelled(error) }));
+      const failure = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server: this.target.server }, vscode.l10n.t);
+      const facts = this.facts(values);
+      const end = { message: failure?.text ?? vscode.l10n.t('Cancelled'), isCancelled: isCancelled(error) };
+      this.noteEnd(values, facts, end);
+      this.end(failedModel(facts, end));
     }
   }
 
@@ -80,7 +87,11 @@ export class PanelRun {
     this.controller.abort(new HostError('cancelled', 'The run was cancelled.'));
   }
 
-  private facts(values: Arguments): CallFacts {
+  private noteEnd(values: Arguments, { durationMs }: { durationMs: number }, end: EndedPanelRun['end']): Pick<CallFacts, 'previous'> {
+    return this.note({ id: this.id, arguments: values, startedAt: this.startedAt, durationMs, end });
+  }
+
+  private facts(values: Arguments): CallFacts & { durationMs: number } {
     const request = { method: 'tools/call', params: { name: this.target.tool, arguments: values } };
     return { id: this.id, request, durationMs: performance.now() - this.started, log: this.log };
   }

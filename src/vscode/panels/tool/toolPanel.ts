@@ -12,6 +12,7 @@ import { fromPageGuards } from '../../../shared/toolPanel.js';
 import type { DeckContext } from '../../feature.js';
 import { UserChoice } from '../../invocation.js';
 import { commandIds } from '../../manifest.js';
+import { actOnResult } from '../../results/resultActions.js';
 import { Page } from '../page.js';
 import { PanelRun } from './panelRun.js';
 import type { ToolTarget } from './toolPanels.js';
@@ -45,7 +46,7 @@ export class ToolPanel implements Disposable {
             run: ({ arguments: values }) => void this.runTool(values),
             cancel: () => this.run?.cancel(),
             act: ({ action }) => this.act(action),
-            result: () => undefined,
+            result: ({ request }) => actOnResult(this.deck, request),
           },
           requests: {
             check: ({ arguments: values }) => this.check(values),
@@ -124,9 +125,15 @@ export class ToolPanel implements Disposable {
   private async runTool(values: Arguments): Promise<void> {
     if (this.run?.isRunning === true) return;
     this.start = values;
-    const run = new PanelRun(this.deck.host, this.target, (model) => this.tell(run, model));
+    const schema = (this.find() ?? this.tool)?.inputSchema;
+    const run = new PanelRun(
+      this.deck.host,
+      this.target,
+      (model) => this.tell(run, model),
+      (ended) => this.deck.runLog.finish({ ...this.target, ...ended, ...(schema ? { schema } : {}) }),
+    );
     this.run = run;
-    await this.deck.runs.remember({ ...this.target, arguments: values }, secretArguments((this.find() ?? this.tool)?.inputSchema, values)).catch((error: unknown) => {
+    await this.deck.runs.remember({ ...this.target, arguments: values }, secretArguments(schema, values)).catch((error: unknown) => {
       // Only comfort is lost; the run matters.
       this.deck.log.write('warn', `The run could not be remembered: ${messageOf(error)}`);
     });

@@ -1,0 +1,169 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { UserError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import { csvRows, isTabular } from '../../core/present/csv.js';
+import { fileNameOf } from '../../core/present/fileName.js';
+import { beginningOf, jsonPieces } from '../../core/present/jsonText.js';
+import { jsonOf, valueAt } from '../../core/present/resultSource.js';
+import type { PresentedResult, ResultDocument } from '../../core/present/toolResult.js';
+import { presentToolResult } from '../../core/present/toolResult.js';
+import { pathText } from '../../shared/result/jsonPath.js';
+import type { JsonPath } from '../../shared/result/resultModel.js';
+import type { JsonSource, ResultRequest } from '../../shared/result/resultRequest.js';
+import type { DeckContext } from '../feature.js';
+import { UserChoice } from '../invocation.js';
+import { commandIds } from '../manifest.js';
+import { compareRuns } from '../runs/compareRuns.js';
+import type { KeptRun } from '../runs/runLog.js';
+import { openLink } from './openLink.js';
+import { extensionOf } from './resultFolder.js';
+
+/** More than this is no text for a clipboard. */
+const maxCopiedLength = 8 * 1024 * 1024;
+const sliceMs = 8;
+
+/** What the buttons of a drawn result do. The page names a run and a place in it; all else comes from the run itself. */
+export function actOnResult(deck: DeckContext, request: ResultRequest): void {
+  const run = deck.runLog.find(request.id);
+  perform(deck, request, run).catch((error: unknown) => deck.funnel.show(error, run?.server));
+}
+
+async function perform(deck: DeckContext, request: ResultRequest, run: KeptRun | undefined): Promise<void> {
+  if (request.type === 'openLink') return openLink(request.href, run?.server);
+  if (!run) throw new UserError(vscode.l10n.t('This result is gone: only the latest ones of this window are kept. Run the tool again.'));
+  switch (request.type) {
+    case 'openInEditor':
+      return deck.results.open(presented(run, request.part));
+    case 'openStructured':
+      return deck.results.open({ ...shell(run), document: jsonDocument(run.result.structuredContent) });
+    case 'openRaw':
+      return deck.results.open({ ...shell(run), document: jsonDocument(rawOf(run, request.what)) });
+    case 'copyRaw':
+      return copy(jsonPieces(rawOf(run, request.what)));
+    case 'copy':
+      return copyResult(presented(run, request.part));
+    case 'copyJson':
+      if (request.what === 'path') return copy([pathText(request.path)]);
+      return copyValue(valueIn(run, request.source, request.path));
+    case 'exportTable':
+      return exportTable(run, valueIn(run, request.source, request.path), request.path, request.to);
+    case 'saveAs':
+      return saveAs(presented(run, request.part));
+    case 'compareWithPrevious':
+      return compareRuns(deck, await previousId(deck, run), run.id);
+    case 'openResource': {
+      const block = run.result.content[request.part];
+      if (block?.type !== 'resource_link') return;
+      // The command asks the server that the link came from; the address itself is never opened.
+      await vscode.commands.executeCommand(commandIds.readResource, new UserChoice({ server: run.server, uri: block.uri }));
+    }
+  }
+}
+
+function presented({ result, server, tool }: KeptRun, part: number | undefined): PresentedResult {
+  const block = part === undefined ? undefined : result.content[part];
+  return presentToolResult(block ? { content: [block] } : result, { server, tool }, vscode.l10n.t);
+}
+
+function shell({ tool }: KeptRun): Omit<PresentedResult, 'document'> {
+  return { title: vscode.l10n.t('{0} - result', visibleLine(tool, 80)), isError: false, summary: '', files: [] };
+}
+
+function jsonDocument(value: unknown): ResultDocument {
+  const beginning = beginningOf(jsonPieces(value), maxVirtual);
+  return { languageId: 'json', length: beginning.isWhole ? beginning.text.length : Infinity, pieces: () => jsonPieces(value) };
+}
+
+/** Longer documents become files. */
+const maxVirtual = 1 << 20;
+
+function rawOf({ tool, arguments: values, result }: KeptRun, what: 'request' | 'response'): unknown {
+  return what === 'request' ? { method: 'tools/call', params: { name: tool, arguments: values } } : result;
+}
+
+function valueIn({ result }: KeptRun, source: JsonSource, path: JsonPath): unknown {
+  return valueAt(jsonOf(result, source), path);
+}
+
+async function copy(pieces: Iterable<string>): Promise<void> {
+  const { text, isWhole } = beginningOf(pieces, maxCopiedLength);
+  if (!isWhole) throw new UserError(vscode.l10n.t('This is too large for the clipboard. Save it as a file instead.'));
+  await vscode.env.clipboard.writeText(text);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied'), 2_000);
+}
+
+function copyResult({ document }: PresentedResult): Promise<void> {
+  if (!document) throw new UserError(vscode.l10n.t('There is no text to copy. Save it as a file instead.'));
+  return copy(document.pieces());
+}
+
+function copyValue(value: unknown): Promise<void> {
+  // A text is copied as itself, anything else as JSON.
+  return copy(typeof value === 'string' ? [value] : jsonPieces(value));
+}
+
+async function exportTable({ tool }: KeptRun, value: unknown, place: JsonPath, to: 'file' | 'clipboard'): Promise<void> {
+  if (!isTabular(value)) throw new UserError(vscode.l10n.t('There is no table at this place.'));
+  if (to === 'clipboard') return copy(csvRows(value, { separator: '\t' }));
+  const name = [tool, ...place.map(String)].join(' ');
+  const target = await askWhere(`${fileNameOf(name)}.csv`, { CSV: ['csv'] });
+  if (target) await write(target, csvRows(value));
+}
+
+async function saveAs({ title, document, files }: PresentedResult): Promise<void> {
+  const [first, ...others] = files;
+  if (document && first) {
+    const [folder] = (await vscode.window.showOpenDialog({ canSelectFiles: false, canSelectFolders: true, title: vscode.l10n.t('Folder for the Files of This Result'), openLabel: vscode.l10n.t('Save Here') })) ?? [];
+    if (!folder) return;
+    const target = vscode.Uri.joinPath(folder, `${fileNameOf(title)} ${Date.now()}`);
+    await vscode.workspace.fs.createDirectory(target);
+    await write(vscode.Uri.joinPath(target, `${fileNameOf(title)}.${extensionOf(document.languageId)}`), document.pieces());
+    for (const file of [first, ...others]) await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(target, file.name), file.bytes);
+    return;
+  }
+  if (document) {
+    const target = await askWhere(`${fileNameOf(title)}.${extensionOf(document.languageId)}`);
+    if (target) await write(target, document.pieces());
+    return;
+  }
+  if (!first) return;
+  const target = await askWhere(first.name);
+  if (target) await vscode.workspace.fs.writeFile(target, first.bytes);
+}
+
+function askWhere(name: string, filters?: Record<string, string[]>): Thenable<vscode.Uri | undefined> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const defaultUri = folder ? vscode.Uri.joinPath(folder.uri, name) : vscode.Uri.file(name);
+  return vscode.window.showSaveDialog({ defaultUri, ...(filters ? { filters } : {}) });
+}
+
+/** Piece by piece, so that nobody waits for a large text; a file system without streams gets it as a whole. */
+async function write(target: vscode.Uri, pieces: Iterable<string>): Promise<void> {
+  if (target.scheme !== 'file') {
+    await vscode.workspace.fs.writeFile(target, new TextEncoder().encode([...pieces].join('')));
+    return;
+  }
+  const file = await open(path.normalize(target.fsPath), 'w', 0o644);
+  try {
+    let began = performance.now();
+    for (const piece of pieces) {
+      await file.write(piece);
+      if (performance.now() - began < sliceMs) continue;
+      await setImmediate();
+      began = performance.now();
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function previousId({ runLog }: DeckContext, run: KeptRun): Promise<string> {
+  await runLog.history.whenRead();
+  const { startedAt } = runLog.history.run(run.id) ?? { startedAt: Infinity };
+  const previous = runLog.history.previousOf(run.server, run.tool, startedAt);
+  if (!previous) throw new UserError(vscode.l10n.t('The previous run is not in the history any more.'));
+  return previous.id;
+}

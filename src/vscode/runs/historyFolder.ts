@@ -1,0 +1,92 @@
+import { mkdir, open, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { HistoryFiles } from '../../core/history/runHistory.js';
+
+const indexName = 'history.json';
+const textEnding = '.txt';
+/** Longest time that one turn of the extension host spends on making text. */
+const sliceMs = 8;
+
+/** The history below the extension's storage of this workspace: an index and a folder of texts, readable by the user alone. */
+export class HistoryFolder implements HistoryFiles {
+  private readonly textFolder: string;
+  private ready: Promise<unknown> | undefined;
+
+  /** @param folder need not exist yet. */
+  constructor(private readonly folder: string) {
+    this.textFolder = path.join(folder, 'runs');
+  }
+
+  readIndex(): Promise<string | undefined> {
+    return readIfThere(path.join(this.folder, indexName));
+  }
+
+  async writeIndex(text: string): Promise<void> {
+    await this.prepare();
+    const file = path.join(this.folder, indexName);
+    await writeFile(`${file}.new`, text, { mode: 0o600 });
+    await rename(`${file}.new`, file);
+  }
+
+  async setIndexAside(): Promise<string> {
+    const name = `history.broken-${Date.now()}.json`;
+    await rename(path.join(this.folder, indexName), path.join(this.folder, name));
+    return name;
+  }
+
+  async writeText(id: string, pieces: Iterable<string>): Promise<void> {
+    await this.prepare();
+    const file = await open(this.pathOf(id), 'w', 0o600);
+    try {
+      let began = performance.now();
+      for (const piece of pieces) {
+        await file.write(piece);
+        if (performance.now() - began < sliceMs) continue;
+        await setImmediate();
+        began = performance.now();
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  readText(id: string): Promise<string | undefined> {
+    return readIfThere(this.pathOf(id));
+  }
+
+  async deleteText(id: string): Promise<void> {
+    await rm(this.pathOf(id), { force: true });
+  }
+
+  async texts(): Promise<string[]> {
+    try {
+      return (await readdir(this.textFolder)).filter((name) => name.endsWith(textEnding)).map((name) => name.slice(0, -textEnding.length));
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  }
+
+  private pathOf(id: string): string {
+    return path.join(this.textFolder, id + textEnding);
+  }
+
+  private async prepare(): Promise<void> {
+    this.ready ??= mkdir(this.textFolder, { recursive: true });
+    await this.ready;
+  }
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { HostError, UserError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { Favourite, RunRecord } from '../../core/history/runRecord.js';
+import { curlText } from '../../core/present/curlText.js';
+import { keybindingText, linkText } from '../../core/present/runLinks.js';
+import { runTime } from '../../core/present/runNodes.js';
+import { presentToolResult } from '../../core/present/toolResult.js';
+import { ToolRunner } from '../commands/runTool.js';
+import type { DeckContext, Feature } from '../feature.js';
+import type { Invocation } from '../invocation.js';
+import { commandIds } from '../manifest.js';
+import { chooseCall, chooseRun, favouriteTarget } from './chooseRun.js';
+import type { SavedCall } from './chooseRun.js';
+import { compareRuns, textDocument } from './compareRuns.js';
+
+/** What can be done with runs and favourites. */
+export const runCommands: Feature = {
+  name: 'run commands',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    const { commands, runLog } = deck;
+    const { history } = runLog;
+    const runner = new ToolRunner(deck);
+    store.add(commands.register(commandIds.runAgain, async (invocation) => runner.repeat(await chooseCall(deck, invocation))));
+    store.add(commands.register(commandIds.editRun, async (invocation) => editRun(deck, await chooseCall(deck, invocation))));
+    store.add(commands.register(commandIds.openRun, async (invocation) => openRun(deck, await chooseRun(deck, invocation, vscode.l10n.t('Open Result of a Run')))));
+    store.add(commands.register(commandIds.compareRuns, (invocation) => compare(deck, invocation)));
+    store.add(commands.register(commandIds.addFavourite, (invocation) => addFavourite(deck, invocation)));
+    store.add(commands.register(commandIds.renameFavourite, (invocation) => renameFavourite(deck, favouriteTarget(deck, invocation))));
+    store.add(commands.register(commandIds.removeRun, (invocation) => Promise.resolve(remove(deck, invocation))));
+    store.add(commands.register(commandIds.clearHistory, () => clearHistory(deck)));
+    store.add(commands.register(commandIds.copyAsKeybinding, async (invocation) => copy(deck, await chooseCall(deck, invocation), (call) => keybindingText(call, commandIds.runTool))));
+    store.add(commands.register(commandIds.copyAsLink, async (invocation) => copy(deck, await chooseCall(deck, invocation), (call) => linkOf(deck, call))));
+    store.add(commands.register(commandIds.copyAsCurl, async (invocation) => copy(deck, await chooseCall(deck, invocation), (call) => curlOf(deck, call))));
+    void history.whenRead();
+    return store;
+  },
+};
+
+function editRun({ toolPanels }: DeckContext, { server, tool, arguments: values }: SavedCall): void {
+  toolPanels.open({ server, tool }, values);
+}
+
+/** The whole result while this window keeps it, else the text of it that the history has. */
+async function openRun(deck: DeckContext, run: RunRecord): Promise<void> {
+  const kept = deck.runLog.find(run.id);
+  if (kept) return deck.results.open(presentToolResult(kept.result, run, vscode.l10n.t));
+  const document = textDocument(await deck.runLog.history.textOf(run.id));
+  if (!document) throw new UserError(run.summary === '' ? vscode.l10n.t('This run left no text.') : vscode.l10n.t('This run left no text but this: {0}', run.summary));
+  const title = vscode.l10n.t('{0} - run of {1}', visibleLine(run.tool, 80), runTime(run.startedAt, Date.now(), vscode.env.language));
+  await deck.results.open({ title, isError: run.outcome === 'error', summary: run.summary, document, files: [] });
+}
+
+/** The two that are selected; with one, the other is asked for. */
+async function compare(deck: DeckContext, invocation: Invocation): Promise<void> {
+  const selected = (invocation.selection ?? []).map(({ node }) => node.target.run).filter((id) => id !== undefined);
+  const [first, second, ...others] = selected;
+  if (others.length > 0) throw new UserError(vscode.l10n.t('Two runs can be compared; {0} are selected.', selected.length));
+  if (first !== undefined && second !== undefined) return compareRuns(deck, first, second);
+  const one = await chooseRun(deck, invocation, vscode.l10n.t('Compare a Run'));
+  const other = await chooseRun(deck, {}, vscode.l10n.t('Compare With'), one);
+  return compareRuns(deck, one.id, other.id);
+}
+
+async function addFavourite(deck: DeckContext, invocation: Invocation): Promise<void> {
+  const call = await chooseCall(deck, invocation);
+  const name = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Add to Favourites'),
+    prompt: vscode.l10n.t('The name under which it stands in the Runs view and among the tasks'),
+    value: visibleLine(call.tool, 100),
+    validateInput: (text) => nameProblem(deck, text),
+  });
+  if (name !== undefined) deck.runLog.history.addFavourite(randomUUID(), name, call);
+}
+
+async function renameFavourite(deck: DeckContext, favourite: Favourite): Promise<void> {
+  const name = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Favourite'), value: favourite.name, validateInput: (text) => nameProblem(deck, text, favourite.id) });
+  if (name !== undefined) deck.runLog.history.renameFavourite(favourite.id, name);
+}
+
+function nameProblem({ runLog }: DeckContext, text: string, own?: string): string | undefined {
+  const name = visibleLine(text, 100);
+  if (name === '') return vscode.l10n.t('A name is needed.');
+  return runLog.history.favourites().some((other) => other.name === name && other.id !== own) ? vscode.l10n.t('Another favourite has this name.') : undefined;
+}
+
+function remove({ runLog }: DeckContext, { element, selection }: Invocation): void {
+  for (const { node } of selection ?? (element ? [element] : [])) {
+    const { run, favourite } = node.target;
+    if (run !== undefined) runLog.history.removeRun(run);
+    if (favourite !== undefined) runLog.history.removeFavourite(favourite);
+  }
+}
+
+async function clearHistory({ runLog }: DeckContext): Promise<void> {
+  const count = runLog.history.runs().length;
+  if (count === 0) return;
+  const clear: vscode.MessageItem = { title: vscode.l10n.t('Clear History') };
+  const keep: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
+  const message = vscode.l10n.t('Remove all {0} runs of this workspace and the results that are kept of them?', count);
+  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail: vscode.l10n.t('Favourites stay.') }, clear, keep);
+  if (answer === clear) runLog.history.clear();
+}
+
+async function copy(_deck: DeckContext, call: SavedCall, make: (call: SavedCall) => string): Promise<void> {
+  await vscode.env.clipboard.writeText(make(call));
+  const missing = call.omitted.length === 0 ? undefined : vscode.l10n.t('Copied without {0}, which is not kept.', call.omitted.map((name) => `"${visibleLine(name, 60)}"`).join(', '));
+  vscode.window.setStatusBarMessage(missing ?? vscode.l10n.t('Copied'), missing === undefined ? 2_000 : 6_000);
+}
+
+function linkOf({ extension }: DeckContext, call: SavedCall): string {
+  const link = linkText(call, vscode.env.uriScheme, extension.extension.id);
+  if (link === undefined) throw new UserError(vscode.l10n.t('The arguments are too long for a link.'));
+  return link;
+}
+
+function curlOf({ host }: DeckContext, call: SavedCall): string {
+  const view = host.server(call.server);
+  if (!view) throw new HostError('unknown-server', `There is no server "${visibleLine(call.server, 120)}" here.`);
+  const { definition } = view.entry;
+  const text = definition.type === 'http' || definition.type === 'auto' ? curlText(call, definition, view.offer?.identity ?? latestLegacy, view.offer?.tools.find(({ name }) => name === call.tool)?.inputSchema) : undefined;
+  if (text === undefined) throw new UserError(vscode.l10n.t('"{0}" is not reached over HTTP, so there is no curl command for it.', visibleLine(call.server, 80)));
+  return text;
+}
+
+/** Of a server that does not run now. */
+const latestLegacy = { era: 'legacy', revision: '2025-11-25' } as const;

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import type { Log } from '../../core/base/log.js';
+import type { HostApi } from '../../core/catalog/hostApi.js';
+import type { HistoryFiles } from '../../core/history/runHistory.js';
+import { RunHistory } from '../../core/history/runHistory.js';
+import { secretArguments } from '../../core/present/argumentSteps.js';
+import { beginningOf, jsonPieces } from '../../core/present/jsonText.js';
+import { approximateLength, presentToolResult } from '../../core/present/toolResult.js';
+import type { CallToolResult, Tool } from '../../core/protocol/mcp.js';
+import type { DoneResult } from '../../shared/result/resultModel.js';
+
+/** A call that ended, with what the user made it from. */
+export interface FinishedRun {
+  /** Unique in the workspace, e.g. a UUID. */
+  id: string;
+  server: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+  /** To know which arguments are secret; absent: only by their names. */
+  schema?: Tool['inputSchema'];
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  durationMs: number;
+  end: { result: CallToolResult } | { message: string; isCancelled: boolean };
+}
+
+/** A result of this window, whole. */
+export interface KeptRun {
+  id: string;
+  server: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+  result: CallToolResult;
+}
+
+const maxKept = 30;
+const maxKeptLength = 64 * 1024 * 1024;
+/** Larger results are not compared before they are shown. */
+const maxDigestLength = 256 * 1024;
+
+/** Where every run ends that the user started: in the history, and for this window with its whole result. */
+export class RunLog implements Disposable {
+  readonly history: RunHistory;
+  /** Oldest first. */
+  private kept: KeptRun[] = [];
+
+  constructor(
+    private readonly host: HostApi,
+    files: HistoryFiles,
+    log: Log,
+  ) {
+    this.history = new RunHistory(files, log);
+  }
+
+  /** Notes a run; tells at once which one of the same tool came before. */
+  finish({ schema, end, ...run }: FinishedRun): { previous?: DoneResult['previous'] } {
+    const { server, tool, startedAt } = run;
+    const secretNames = secretArguments(schema, run.arguments);
+    const typed = [...secretNames].map((name) => run.arguments[name]).filter((value): value is string => typeof value === 'string' && value.length >= minSecretLength);
+    const common = { ...run, secretArguments: secretNames, secrets: [...this.host.secretValues(server), ...typed] };
+    if (!('result' in end)) {
+      this.history.add({ ...common, outcome: end.isCancelled ? 'cancelled' : 'failed', summary: end.message });
+      return {};
+    }
+    const { result } = end;
+    const digest = digestOf(result);
+    const before = this.history.previousOf(server, tool, startedAt);
+    const presented = presentToolResult(result, { server, tool }, vscode.l10n.t);
+    const { document } = presented;
+    this.history.add({ ...common, outcome: result.isError === true ? 'error' : 'done', summary: presented.summary, ...(digest === undefined ? {} : { digest }), ...(document ? { text: () => document.pieces() } : {}) });
+    this.keep({ id: run.id, server, tool, arguments: run.arguments, result });
+    return before ? { previous: { id: before.id, isSame: digest !== undefined && before.digest === digest, startedAt: before.startedAt } } : {};
+  }
+
+  /** The whole result of a run of this window, while it is kept. */
+  find(id: string): KeptRun | undefined {
+    return this.kept.find((run) => run.id === id);
+  }
+
+  dispose(): void {
+    this.kept = [];
+    this.history.dispose();
+  }
+
+  private keep(run: KeptRun): void {
+    this.kept = [...this.kept, run].slice(-maxKept);
+    let length = 0;
+    const newestFirst = [...this.kept].reverse().filter(({ result }, index) => {
+      length += approximateLength(result);
+      return index === 0 || length <= maxKeptLength;
+    });
+    this.kept = newestFirst.reverse();
+  }
+}
+
+const minSecretLength = 4;
+
+function digestOf({ content, structuredContent, isError }: CallToolResult): string | undefined {
+  const { text, isWhole } = beginningOf(jsonPieces({ content, structuredContent, isError }), maxDigestLength);
+  return isWhole ? createHash('sha256').update(text).digest('base64') : undefined;
+}

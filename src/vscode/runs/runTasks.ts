@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { isCancelled } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import { failureMessage } from '../../core/present/failureText.js';
+import type { ToolCall } from '../../core/present/runLinks.js';
+import { readTaskDefinition, taskDefinition } from '../../core/present/runLinks.js';
+import { durationText } from '../../core/present/runNodes.js';
+import { presentToolResult } from '../../core/present/toolResult.js';
+import { concerning } from '../commandFunnel.js';
+import { namedServer } from '../commands/chooseServer.js';
+import { startVisibly } from '../commands/pickTarget.js';
+import type { DeckContext } from '../feature.js';
+
+/** Favourites as tasks, and tasks that `tasks.json` defines. */
+export class RunTasks implements vscode.TaskProvider {
+  constructor(private readonly deck: DeckContext) {}
+
+  async provideTasks(): Promise<vscode.Task[]> {
+    const { history } = this.deck.runLog;
+    await history.whenRead();
+    // What was not kept cannot be asked for in a terminal.
+    return history.favourites().flatMap((favourite) => (favourite.omitted.length > 0 ? [] : [this.task(favourite, taskDefinition(favourite), favourite.name, vscode.TaskScope.Workspace)]));
+  }
+
+  resolveTask({ definition, scope, name }: vscode.Task): vscode.Task | undefined {
+    const call = readTaskDefinition(definition);
+    // VS Code takes the resolved task only with the very definition that it asked about.
+    return call && this.task(call, definition, name === '' ? call.tool : name, scope ?? vscode.TaskScope.Workspace);
+  }
+
+  private task(call: ToolCall, definition: vscode.TaskDefinition, name: string, scope: vscode.WorkspaceFolder | vscode.TaskScope): vscode.Task {
+    // Variables of tasks.json are filled in only now.
+    const execution = new vscode.CustomExecution((resolved) => Promise.resolve(new TaskTerminal(this.deck, readTaskDefinition(resolved) ?? call)));
+    const task = new vscode.Task(definition, scope, visibleLine(name, 100), 'MCP Deck', execution, []);
+    task.detail = `${visibleLine(call.server, 60)} · ${visibleLine(call.tool, 80)}`;
+    return task;
+  }
+}
+
+/** A run in the terminal of a task: log lines, the text of the result, and a code that says how it ended. */
+class TaskTerminal implements vscode.Pseudoterminal {
+  private readonly written = new vscode.EventEmitter<string>();
+  readonly onDidWrite = this.written.event;
+  private readonly closed = new vscode.EventEmitter<number>();
+  readonly onDidClose = this.closed.event;
+  private readonly controller = new AbortController();
+
+  constructor(
+    private readonly deck: DeckContext,
+    private readonly call: ToolCall,
+  ) {}
+
+  open(): void {
+    void this.run().then((code) => this.closed.fire(code));
+  }
+
+  close(): void {
+    this.controller.abort();
+  }
+
+  private async run(): Promise<number> {
+    const { host, schemas, runLog } = this.deck;
+    const { server: name, tool, arguments: values } = this.call;
+    const startedAt = Date.now();
+    const started = performance.now();
+    const { signal } = this.controller;
+    try {
+      const { id: server } = namedServer(host, name);
+      await startVisibly(host, server, signal);
+      const { inputSchema } = await host.findTool(server, tool);
+      await schemas.checkArguments({ name: tool, inputSchema }, values);
+      const result = await concerning(server, host.runTool({ server, tool, arguments: values }, { signal, onLog: (line) => this.line(line), onOutputProblems: (problems) => problems.forEach((problem) => this.line(problem)) }));
+      const durationMs = performance.now() - started;
+      runLog.finish({ id: randomUUID(), server, tool, arguments: values, schema: inputSchema, startedAt, durationMs, end: { result } });
+      const { document, files } = presentToolResult(result, { server, tool }, vscode.l10n.t);
+      for (const piece of document?.pieces() ?? []) this.written.fire(piece.replace(/\r?\n/g, '\r\n'));
+      this.line('');
+      if (files.length > 0) this.line(vscode.l10n.t('{0} files came with it; the Runs view opens them.', files.length));
+      this.line(vscode.l10n.t('"{0}" took {1}', visibleLine(tool, 80), durationText(durationMs, vscode.l10n.t)));
+      return result.isError === true ? 1 : 0;
+    } catch (error) {
+      const message = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server: name }, vscode.l10n.t)?.text ?? vscode.l10n.t('Cancelled');
+      this.line(message);
+      runLog.finish({ id: randomUUID(), server: name, tool, arguments: values, startedAt, durationMs: performance.now() - started, end: { message, isCancelled: isCancelled(error) } });
+      return isCancelled(error) ? 130 : 2;
+    }
+  }
+
+  private line(text: string): void {
+    this.written.fire(`${text.replace(/\r?\n/g, '\r\n')}\r\n`);
+  }
+}
