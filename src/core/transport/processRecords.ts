@@ -1,10 +1,11 @@
 /**
  * Notes of which processes this window started, so that what survives a killed extension host can be ended by the next
  * one. One small file per owner, written at once and whole; a child is only ever ended when pid and start time both match
- * the note, so that a stranger with a reused pid is never touched.
+ * the note, and its group without it only while nobody else has the pid, so that a stranger is never touched.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { uptime } from 'node:os';
 import path from 'node:path';
 import { isObject } from '../base/guards.js';
 import { isAlive, killTree, listProcesses, startTimeOf, treeOf } from './processTree.js';
@@ -79,16 +80,28 @@ export async function reapOrphans(folder: string): Promise<ChildRecord[]> {
   const reaped: ChildRecord[] = [];
   for (const name of names) {
     const file = path.join(folder, name);
-    const record = readRecord(file);
+    const record = isOlderThanSystem(file) ? undefined : readRecord(file);
     if (record && (await isSame(record.owner))) continue;
     for (const child of record?.children ?? []) {
-      if (child.startedAt === undefined || !(await isSame(child))) continue;
-      await killTree(child.pid, treeOf(child.pid, false, [], await listProcesses()));
+      if (child.startedAt === undefined) continue;
+      // A wrapper may have ended with its window and left its own children behind: its group is what they have in common.
+      const tree = treeOf(child.pid, !(await isSame(child)), [], await listProcesses());
+      if (tree.length === 0) continue;
+      await killTree(child.pid, tree);
       reaped.push(child);
     }
     rmSync(file, { force: true });
   }
   return reaped;
+}
+
+/** Whether the file was written before the system started: then nothing it names runs, and its numbers belong to others. */
+function isOlderThanSystem(file: string): boolean {
+  try {
+    return statSync(file).mtimeMs < Date.now() - uptime() * 1_000;
+  } catch {
+    return false; // another window was faster
+  }
 }
 
 async function isSame({ pid, startedAt }: { pid: number; startedAt: string | undefined }): Promise<boolean> {
