@@ -12,6 +12,8 @@ import type { VsCodeSettings } from './settings.js';
 
 /** An editor writes a file in several steps; one reading after the last is enough. */
 const settleMs = 50;
+/** VS Code tells nobody of a file that goes right after it came: when what was read is looked at once more. */
+const secondLookMs = 1_500;
 
 /** The workspace's configuration files as saved on disk, and the user's own setting. */
 export class ConfigurationFiles implements ConfigurationSource, Disposable {
@@ -20,6 +22,7 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
   readonly onDidChange = this.changed.event;
   private readonly watchers = this.store.add(new MutableDisposable<DisposableStore>());
   private settling: NodeJS.Timeout | undefined;
+  private secondLook: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly settings: VsCodeSettings,
@@ -38,6 +41,12 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
         if (isConfigurationFile(document.uri)) this.touch();
       }),
     );
+    // What another program wrote meanwhile, where files cannot be watched.
+    this.store.add(
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) this.touch();
+      }),
+    );
     this.store.add(settings.onDidChangeServers(() => this.changed.fire()));
   }
 
@@ -51,11 +60,16 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
   /** Reads again soon, however often it is called until then. */
   touch(): void {
     clearTimeout(this.settling);
-    this.settling = setTimeout(() => this.changed.fire(), settleMs);
+    clearTimeout(this.secondLook);
+    this.settling = setTimeout(() => {
+      this.changed.fire();
+      this.secondLook = setTimeout(() => this.changed.fire(), secondLookMs);
+    }, settleMs);
   }
 
   dispose(): void {
     clearTimeout(this.settling);
+    clearTimeout(this.secondLook);
     this.store.dispose();
   }
 
