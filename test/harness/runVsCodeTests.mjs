@@ -67,6 +67,7 @@ export async function runVsCodeTests(labels, options = {}) {
     total.passed += result.passed;
     total.failed += result.failed;
     for (const failure of result.failures) console.log(`\nnot ok ${failure.name}\n${indent(failure.error)}\n`);
+    for (const line of result.notes ?? []) console.log(`  ${line}`);
     console.log(`${suite.label}: ${result.passed} passed, ${result.failed} failed (${((Date.now() - started) / 1000).toFixed(1)} s)`);
   }
   console.log(`${total.passed} passed, ${total.failed} failed`);

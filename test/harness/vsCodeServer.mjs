@@ -27,10 +27,12 @@ const stopTimeoutMs = 10_000;
  * @param {object} [options.settings] User settings, over `defaultSettings`.
  * @param {boolean} [options.isTestHost] Accept extensions under development and tests (see `windowUrl`). VS Code then
  *   shows no notifications.
+ * @param {number} [options.reconnectionGraceSeconds] How long an extension host waits for a window that went without a word;
+ *   default three hours.
  * @param {object} [options.env] Added to the environment of the server, and so of the extension host.
  * @param {(line: string) => void} [options.log] Progress in sentences.
  */
-export async function startVsCodeServer({ vsix = [], extensionFolders = [], settings = {}, isTestHost = false, env = {}, log } = {}) {
+export async function startVsCodeServer({ vsix = [], extensionFolders = [], settings = {}, isTestHost = false, reconnectionGraceSeconds, env = {}, log } = {}) {
   const { serverMain, node24 } = await ensureVsCode({ log });
   const temp = makeTempDir('vscode');
   const dirs = makeProfile(temp.path, settings);
@@ -54,6 +56,7 @@ export async function startVsCodeServer({ vsix = [], extensionFolders = [], sett
     }
 
     args.push('--host', '127.0.0.1', '--port', '0', '--without-connection-token');
+    if (reconnectionGraceSeconds !== undefined) args.push('--reconnection-grace-time', String(reconnectionGraceSeconds));
     if (isTestHost) args.push('--enable-smoke-test-driver');
     // In a group of its own: Ctrl+C comes to the harness, which ends things in order.
     const child = spawn(node24, args, { env: serverEnv, detached: process.platform !== 'win32', stdio: ['ignore', 'pipe', 'pipe'] });

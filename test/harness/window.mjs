@@ -30,6 +30,7 @@ const noise = /\[ChatModelSelection\]|\[AgentHost|\[RemoteAgentHost|\[AccountPol
  * @param {string} [options.workspace] Folder or `.code-workspace` file; an empty window without.
  * @param {object} [options.settings] User settings.
  * @param {'dark' | 'light' | 'hc' | 'hcLight'} [options.theme]
+ * @param {number} [options.reconnectionGraceSeconds] See `startVsCodeServer`.
  * @param {object} [options.env] For the server and the extension host.
  * @param {{ width: number, height: number }} [options.viewport]
  * @param {number} [options.deviceScaleFactor] 2 for screenshots that people look at.
@@ -43,6 +44,7 @@ export async function openWindow({
   workspace,
   settings = {},
   theme = 'dark',
+  reconnectionGraceSeconds,
   env = {},
   viewport = { width: 1280, height: 800 },
   deviceScaleFactor = 1,
@@ -55,6 +57,7 @@ export async function openWindow({
     extensionFolders: extraExtensions.filter((file) => !isVsix(file)),
     settings: { 'workbench.colorTheme': themes[theme], ...settings },
     isTestHost: Boolean(extensionDevelopmentPath || extensionTestsPath),
+    reconnectionGraceSeconds,
     env,
     log,
   });
@@ -77,7 +80,8 @@ export async function openWindow({
       args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'],
       log,
     });
-    const page = await browser.newPage({ viewport, deviceScaleFactor, permissions: ['clipboard-read', 'clipboard-write'] });
+    const context = await browser.newContext({ viewport, deviceScaleFactor, permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await context.newPage();
     collectConsole(page, logs);
     // VS Code calls this when `run()` of the tests is done, or could not be called at all.
     let reportExit;
@@ -101,6 +105,8 @@ export async function openWindow({
       testsExit,
       /** The server and everything that runs below it now: extension hosts and what extensions started. */
       processes: server.processes,
+      /** What once ran below the server, lost its parent and still runs. */
+      orphans: server.orphans,
       /** Ends everything. `leftovers` are processes that the extension host left behind when it ended. */
       close,
     };

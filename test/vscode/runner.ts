@@ -25,10 +25,13 @@ export interface TestResult {
   failed: number;
   failures: { name: string; error: string }[];
   durations: { name: string; ms: number }[];
+  /** Figures that are printed and not asserted. */
+  notes: string[];
 }
 
 const defaultTimeoutMs = 60_000;
 const suites: Suite[] = [];
+const notes: string[] = [];
 let current: Suite | undefined;
 
 /** Names a group of tests; hooks that are registered inside apply to that group. */
@@ -65,10 +68,15 @@ export function afterAll(step: Step): void {
   inSuite('afterAll').afterAll.unshift(step);
 }
 
+/** Prints a figure that nothing is asserted of, where the harness prints. */
+export function report(line: string): void {
+  notes.push(line);
+}
+
 /** The `run` of a suite. It rejects when a test failed, which is how `@vscode/test-electron` learns of it. */
 export function makeRun(): () => Promise<void> {
   return async () => {
-    const result: TestResult = { passed: 0, failed: 0, failures: [], durations: [] };
+    const result: TestResult = { passed: 0, failed: 0, failures: [], durations: [], notes };
     const filter = process.env['MCP_DECK_TEST_GREP'];
     for (const one of suites) await runSuite(one, filter, result);
     writeResult(result);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { afterAll, beforeAll, suite, test } from '../runner.js';
+import { afterAll, beforeAll, report, suite, test } from '../runner.js';
 import { command, defineServers, drawn, failureOf, findServer, oddServer, stateOf, textOf } from '../support/host.js';
 import { serverProcesses } from '../support/processes.js';
 
@@ -35,7 +35,7 @@ suite('recovery: 50 servers at once, half of them hostile', () => {
     await Promise.all([...good, ...bad.map(({ id }) => id)].map((server) => command('mcpDeck.startServer', { server }).then(undefined, () => undefined)));
     delay.disable();
     const ms = (nanoseconds: number) => (nanoseconds / 1e6 - 10).toFixed(1);
-    console.log(`50 servers started in ${((performance.now() - started) / 1_000).toFixed(1)} s; event loop delay p50 ${ms(delay.percentile(50))} ms, p99 ${ms(delay.percentile(99))} ms, longest ${ms(delay.max)} ms`);
+    report(`50 servers started in ${((performance.now() - started) / 1_000).toFixed(1)} s; event loop delay p50 ${ms(delay.percentile(50))} ms, p99 ${ms(delay.percentile(99))} ms, longest ${ms(delay.max)} ms`);
   });
   afterAll(async () => {
     await command('mcpDeck.stopAllServers');
