@@ -2,7 +2,7 @@
  * The shipped core behind the interface that the benchmark's worker drives; built as `dist/bench-adapter.mjs`. Limits,
  * time-outs, checks and the era probe are on, as they ship.
  */
-import type { LogMessage, Progress } from '../../src/core/protocol/mcp.js';
+import type { JsonSchema, LogMessage, Progress } from '../../src/core/protocol/mcp.js';
 import type { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
 import type { SessionListener } from '../../src/core/session/codec.js';
 import { McpSession } from '../../src/core/session/mcpSession.js';
@@ -19,28 +19,39 @@ let validator: SchemaValidator | undefined;
 const connections = new HttpConnections();
 const environment = Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
+/** Loaded with the first output to check, and one for all servers, as in the window. */
+async function checkOutput(schema: JsonSchema, value: unknown): Promise<string[]> {
+  const { SchemaValidator } = await import('../../src/core/schema/schemaValidator.js');
+  validator ??= new SchemaValidator((text) => text);
+  return validator.check(schema, value).problems.map(({ message }) => message);
+}
+
+class Client {
+  constructor(
+    private readonly session: McpSession,
+    private readonly listener: SessionListener,
+  ) {}
+
+  callTool(tool: string, args: Record<string, unknown>, options?: { onprogress?: (progress: Progress) => void }) {
+    return this.session.callTool(tool, args, options?.onprogress ? { onProgress: options.onprogress } : undefined);
+  }
+
+  async listAllTools() {
+    return (await this.session.listTools()).items;
+  }
+
+  onNotification(listen: (message: LogMessage) => void) {
+    this.listener.onLog = listen;
+  }
+
+  close() {
+    return this.session.close();
+  }
+}
+
 async function connect(openTransport: () => Transport) {
-  let onLog: ((message: LogMessage) => void) | undefined;
-  const listener: SessionListener = { onLog: (message) => onLog?.(message) };
-  const session = await McpSession.open(openTransport, {
-    client: { name: 'mcp-deck', version: '1.0.0' },
-    listener,
-    // Loaded with the first output to check, as in the window.
-    checkOutput: async (schema, value) => {
-      const { SchemaValidator } = await import('../../src/core/schema/schemaValidator.js');
-      validator ??= new SchemaValidator((text) => text);
-      return validator.check(schema, value).problems.map(({ message }) => message);
-    },
-  });
-  return {
-    callTool: (tool: string, args: Record<string, unknown>, options?: { onprogress?: (progress: Progress) => void }) =>
-      session.callTool(tool, args, options?.onprogress ? { onProgress: options.onprogress } : undefined),
-    listAllTools: async () => (await session.listTools()).items,
-    onNotification(listen: (message: LogMessage) => void) {
-      onLog = listen;
-    },
-    close: () => session.close(),
-  };
+  const listener: SessionListener = {};
+  return new Client(await McpSession.open(openTransport, { client: { name: 'mcp-deck', version: '1.0.0' }, listener, checkOutput }), listener);
 }
 
 export const connectStdio = (command: string, args: string[]) => connect(() => new StdioTransport({ command, args, env: environment, cwd: process.cwd() }));

@@ -98,7 +98,8 @@ class PendingRequest implements Outgoing {
 export class JsonRpcPeer {
   private nextId = 1;
   private readonly pending = new Map<unknown, PendingRequest>();
-  private readonly inbound = new Map<RequestId, AbortController>();
+  /** Requests of the other side in work; made with the first, since most servers never ask. */
+  private inbound: Map<RequestId, AbortController> | undefined;
   private sweepTimer: Disposable | undefined;
   private endReason: Error | undefined;
   private readonly clock: Clock;
@@ -204,8 +205,8 @@ export class JsonRpcPeer {
     for (const pending of [...this.pending.values()]) {
       if (this.take(pending)) pending.reject(reason);
     }
-    for (const controller of this.inbound.values()) controller.abort(reason);
-    this.inbound.clear();
+    for (const controller of this.inbound?.values() ?? []) controller.abort(reason);
+    this.inbound = undefined;
   }
 
   private receiveResponse(message: Record<string, unknown>): void {
@@ -253,15 +254,16 @@ export class JsonRpcPeer {
       this.handler.onWarning(`Dropped the request ${visibleLine(method)}: servers of this revision may not send requests.`);
       return;
     }
-    if (this.inbound.size >= maxInbound || this.inbound.has(id)) {
+    const inbound = (this.inbound ??= new Map());
+    if (inbound.size >= maxInbound || inbound.has(id)) {
       respond(errorResponse(id, ErrorCode.internalError, 'Too many requests are open at once.'));
       return;
     }
     const controller = new AbortController();
-    this.inbound.set(id, controller);
+    inbound.set(id, controller);
     const finish = (response: unknown) => {
       // A cancelled request gets no answer (specification: cancellation).
-      if (this.inbound.get(id) !== controller) return;
+      if (this.inbound?.get(id) !== controller) return;
       this.inbound.delete(id);
       respond(response);
     };
@@ -285,9 +287,9 @@ export class JsonRpcPeer {
     }
     if (method === 'notifications/cancelled' || method === '$/cancelRequest') {
       const id = (params['requestId'] ?? params['id']) as RequestId;
-      const controller = this.inbound.get(id);
+      const controller = this.inbound?.get(id);
       if (controller) {
-        this.inbound.delete(id);
+        this.inbound?.delete(id);
         controller.abort(new HostError('cancelled', 'The server withdrew its request.'));
         return;
       }

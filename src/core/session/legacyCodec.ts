@@ -18,11 +18,13 @@ import type { ServerIdentity } from './serverIdentity.js';
 import { answerServerRequest, clientCapabilities } from './serverRequests.js';
 import type { Wire } from './wire.js';
 
+const nothing: ReadonlySet<string> = new Set();
+
 export class LegacyCodec implements Codec {
   readonly era = 'legacy';
   private renewal: Promise<void> | undefined;
   private logLevel: LoggingLevel | undefined;
-  private subscriptions: ReadonlySet<string> = new Set();
+  private subscriptions = nothing;
   private tasks: ClientTasks | undefined;
 
   private constructor(
@@ -109,7 +111,7 @@ export class LegacyCodec implements Codec {
         this.confirm();
         if (this.logLevel) await this.setLogLevel(this.logLevel);
         const wanted = this.subscriptions;
-        this.subscriptions = new Set();
+        this.subscriptions = nothing;
         await this.setSubscriptions(wanted);
         this.options.listener.onWarning?.('The server had forgotten the session; a new one was opened.');
       } finally {

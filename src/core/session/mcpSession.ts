@@ -89,8 +89,9 @@ export interface ToolCallOptions extends RequestOptions {
 }
 
 export class McpSession {
-  private tools = new Map<string, Tool>();
-  private readonly subscriptions = new Set<string>();
+  /** As last listed; undefined before the first time. */
+  private tools: Map<string, Tool> | undefined;
+  private subscriptions: Set<string> | undefined;
   private readCache: Map<string, { result: ReadResourceResult; until: number }> | undefined;
   private readonly clock: Clock;
   private readonly warn: (line: string) => void;
@@ -179,7 +180,7 @@ export class McpSession {
    * Never sent twice after the server may have begun, except where the server itself asks for it.
    */
   callTool(name: string, args: Record<string, unknown> | undefined, options?: ToolCallOptions): Promise<CallToolResult> {
-    const tool = this.tools.get(name);
+    const tool = this.tools?.get(name);
     const params: Params = args === undefined ? { name } : { name, arguments: args };
     if (tool?.execution?.taskSupport === 'required' && this.hasLegacyTasks) return this.callAsTask(tool, params, options);
     if (this.isPlain && !tool?.outputSchema) return this.codec.request('tools/call', params, options).then(this.readPlainResult);
@@ -226,13 +227,14 @@ export class McpSession {
 
   /** Asks for updates of a resource; `onResourceUpdated` of the listener tells of them. */
   async subscribe(uri: string): Promise<void> {
-    if (this.subscriptions.has(uri)) return;
-    this.subscriptions.add(uri);
-    await this.codec.setSubscriptions(this.subscriptions);
+    const wanted = (this.subscriptions ??= new Set());
+    if (wanted.has(uri)) return;
+    wanted.add(uri);
+    await this.codec.setSubscriptions(wanted);
   }
 
   async unsubscribe(uri: string): Promise<void> {
-    if (this.subscriptions.delete(uri)) await this.codec.setSubscriptions(this.subscriptions);
+    if (this.subscriptions?.delete(uri)) await this.codec.setSubscriptions(this.subscriptions);
   }
 
   /** To be called on `onResourceUpdated` and list changes: cached copies are no longer current. */
@@ -336,12 +338,12 @@ export class McpSession {
     if (!(error instanceof ProtocolError)) throw error;
     if (error.code === ErrorCode.headerMismatch && this.needsHeaders) {
       await this.listTools(options?.signal);
-      const tool = this.tools.get(name);
+      const tool = this.tools?.get(name);
       const result = await this.codec.request('tools/call', params, { ...options, name, paramHeaders: this.paramHeadersOf(tool, args) });
       return this.finishCall(tool, result, options);
     }
     if (error.code === ErrorCode.urlElicitationRequired && this.codec.era === 'legacy' && (await this.visitUrls(error.data, options?.signal))) {
-      return this.finishCall(this.tools.get(name), await this.codec.request('tools/call', params, options), options);
+      return this.finishCall(this.tools?.get(name), await this.codec.request('tools/call', params, options), options);
     }
     throw error;
   }

@@ -30,7 +30,7 @@ export type WireListener = Pick<SessionListener, 'onWarning' | 'onStderr' | 'onU
 export class Wire implements PeerHandler, TransportSink {
   readonly peer: JsonRpcPeer;
   onRequest: PeerHandler['onRequest'] = refuseEarly;
-  onNotification: (method: string, params: Params) => void = () => undefined;
+  onNotification: (method: string, params: Params) => void = ignoreEarly;
   /** True when a request of this era is given up by closing its stream instead of by a notification. */
   givesUpByClosing = false;
   private readonly pacer: MessagePacer | undefined;
@@ -115,6 +115,10 @@ export class Wire implements PeerHandler, TransportSink {
     await this.transport.close();
     this.onClose();
   }
+}
+
+function ignoreEarly(): void {
+  // Nobody listens before it is known which era speaks.
 }
 
 function refuseEarly(method: string): Promise<Result> {

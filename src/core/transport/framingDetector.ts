@@ -2,6 +2,14 @@ import { LineSplitter } from '../protocol/lineSplitter.js';
 import type { ByteParser } from '../protocol/slicedReader.js';
 import { ContentLengthParser, isContentLengthStart } from './contentLengthFraming.js';
 
+/** Who is told what a server wrote. */
+export interface FramedTextListener {
+  /** A line, or a body; returns whether it was a JSON message. */
+  onText(text: string): boolean;
+  /** Called once, when the server turns out to use Content-Length framing. */
+  onContentLength(): void;
+}
+
 /**
  * Finds out how a server frames its messages: reads lines until the first that is JSON settles it for lines, or a
  * Content-Length header for the framing of language servers. A banner before either is lines like any other.
@@ -10,15 +18,10 @@ export class FramingDetector implements ByteParser {
   private parser: ByteParser;
   private isSettled = false;
 
-  /**
-   * @param onText receives each line, or each body; returns whether it was a JSON message.
-   * @param maxBytes longest message; a longer one throws HostError `too-large` from `feed`.
-   * @param onContentLength called once, when the server turns out to use Content-Length framing.
-   */
+  /** @param maxBytes longest message; a longer one throws HostError `too-large` from `feed`. */
   constructor(
-    private readonly onText: (text: string) => boolean,
+    private readonly listener: FramedTextListener,
     private readonly maxBytes: number,
-    private readonly onContentLength: () => void,
   ) {
     this.parser = new LineSplitter((line) => this.receiveLine(line), maxBytes);
   }
@@ -37,12 +40,12 @@ export class FramingDetector implements ByteParser {
 
   private receiveLine(line: string): void {
     if (this.isSettled || !isContentLengthStart(line)) {
-      this.isSettled = this.onText(line) || this.isSettled;
+      this.isSettled = this.listener.onText(line) || this.isSettled;
       return;
     }
     this.isSettled = true;
-    this.parser = new ContentLengthParser(this.onText, this.maxBytes);
+    this.parser = new ContentLengthParser((text) => this.listener.onText(text), this.maxBytes);
     this.parser.feed(Buffer.from(`${line}\n`));
-    this.onContentLength();
+    this.listener.onContentLength();
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -14,6 +15,7 @@ import { visibleLine } from '../base/hostileText.js';
 import { readInSlices } from '../protocol/slicedReader.js';
 import { frameWithLength } from './contentLengthFraming.js';
 import { findCommand } from './findCommand.js';
+import type { FramedTextListener } from './framingDetector.js';
 import { FramingDetector } from './framingDetector.js';
 import { OutputLog } from './outputLog.js';
 import type { ProcessRecords } from './processRecords.js';
@@ -52,7 +54,7 @@ const drainMs = 200;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-export class StdioTransport implements Transport {
+export class StdioTransport implements Transport, FramedTextListener {
   readonly kind = 'stdio';
   private child: Child | undefined;
   private sink: TransportSink | undefined;
@@ -73,31 +75,22 @@ export class StdioTransport implements Transport {
   }
 
   /** Rejects with HostError `spawn-failed` or `bad-configuration`, saying what was looked for and where. */
-  open(sink: TransportSink): Promise<void> {
+  async open(sink: TransportSink): Promise<void> {
     this.sink = sink;
-    this.log = new OutputLog(sink, this.options.secretValues ?? [], this.clock);
-    return new Promise((resolve, reject) => {
-      let child: Child;
-      try {
-        child = this.spawn();
-      } catch (error) {
-        reject(spawnFailure(error, this.options, this.platform));
-        return;
-      }
+    try {
+      const child = this.spawn();
       this.child = child;
-      child.once('spawn', () => {
-        if (child.pid !== undefined) this.options.records?.add(child.pid, this.options.serverId ?? '');
-        resolve();
-      });
-      child.on('error', (error) => {
-        // Also fires when a signal cannot be delivered; only before the start does it mean that there is no process.
-        if (child.pid !== undefined) return;
-        this.isEnded = true;
-        reject(spawnFailure(error, this.options, this.platform));
-      });
-      child.once('exit', (code, signal) => this.onExit(child, { code, signal }));
+      child.on('exit', (code, signal) => this.onExit(child, { code, signal }));
+      // Once it runs, this says that a signal could not be delivered, and the stop ladder looks for itself.
+      child.on('error', ignore);
       this.read(child);
-    });
+      await once(child, 'spawn');
+    } catch (error) {
+      this.isEnded = true;
+      throw spawnFailure(error, this.options, this.platform);
+    }
+    const { pid } = this.child;
+    if (pid !== undefined) this.options.records?.add(pid, this.options.serverId ?? '');
   }
 
   send(message: Outgoing): void {
@@ -145,42 +138,44 @@ export class StdioTransport implements Transport {
   }
 
   private read(child: Child): void {
-    const detector = new FramingDetector(
-      (text) => this.receive(text),
-      this.options.maxMessageBytes ?? defaultMaxMessageBytes,
-      () => this.useContentLength(),
-    );
-    readInSlices(child.stdout, detector, (error) => this.fail(error));
-    child.stdout.on('error', (error) => this.fail(error));
-    child.stdout.once('end', () => this.endUnlessItExits('closed its standard output, so it cannot answer any more'));
-    child.stderr.on('data', (chunk: Buffer) => this.receiveStderr(chunk));
-    child.stderr.on('error', () => undefined); // what is lost here is a log line
+    const { stdin, stdout, stderr } = child;
+    const onUnreadable = (error: unknown) => this.fail(error);
+    readInSlices(stdout, new FramingDetector(this, this.options.maxMessageBytes ?? defaultMaxMessageBytes), onUnreadable);
+    stdout.on('error', onUnreadable);
+    stdout.on('end', () => this.endUnlessItExits('closed its standard output, so it cannot answer any more'));
+    stderr.on('data', (chunk: Buffer) => this.receiveStderr(chunk));
+    stderr.on('error', ignore); // what is lost here is a log line
     // Nothing is failed one by one for it: all that waits ends with the connection, and with its reason.
-    child.stdin.on('error', () => this.endUnlessItExits('closed its standard input, so nothing can be sent to it any more'));
+    stdin.on('error', () => this.endUnlessItExits('closed its standard input, so nothing can be sent to it any more'));
   }
 
-  /** Returns whether it was JSON that can be a message. */
-  private receive(text: string): boolean {
+  onText(text: string): boolean {
     // What a grandchild writes after the end belongs to nobody.
-    if (this.isEnded) return false;
+    if (!this.sink || this.isEnded) return false;
     let message: unknown;
     try {
       message = JSON.parse(text);
     } catch {
-      if (text.trim() !== '') this.log?.stray(text);
+      if (text.trim() !== '') this.outputLog(this.sink).stray(text);
       return false;
     }
-    this.sink?.onMessage(message);
+    this.sink.onMessage(message);
     return typeof message === 'object' && message !== null;
   }
 
-  private receiveStderr(chunk: Buffer): void {
-    if (!this.isEnded) this.log?.stderr(chunk);
-  }
-
-  private useContentLength(): void {
+  onContentLength(): void {
     this.usesContentLength = true;
     this.sink?.onWarning('The server uses Content-Length framing, which is not MCP; it is spoken to in the same way.');
+  }
+
+  private receiveStderr(chunk: Buffer): void {
+    if (this.sink && !this.isEnded) this.outputLog(this.sink).stderr(chunk);
+  }
+
+  /** Made with the first line: many servers write none. */
+  private outputLog(sink: TransportSink): OutputLog {
+    this.log ??= new OutputLog(sink, this.options.secretValues ?? [], this.clock);
+    return this.log;
   }
 
   private flush(): void {
@@ -243,4 +238,8 @@ export class StdioTransport implements Transport {
     }
     this.end(undefined);
   }
+}
+
+function ignore(): void {
+  // Somebody has to listen, or Node throws.
 }

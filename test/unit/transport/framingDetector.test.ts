@@ -10,17 +10,19 @@ function read(bytes: Buffer, sizes: readonly number[], deadline?: number): { mes
   const strays: string[] = [];
   let switches = 0;
   const detector = new FramingDetector(
-    (text) => {
-      try {
-        messages.push(JSON.parse(text));
-        return true;
-      } catch {
-        strays.push(text);
-        return false;
-      }
+    {
+      onText: (text) => {
+        try {
+          messages.push(JSON.parse(text));
+          return true;
+        } catch {
+          strays.push(text);
+          return false;
+        }
+      },
+      onContentLength: () => switches++,
     },
     1_000_000,
-    () => switches++,
   );
   for (let start = 0, turn = 0; start < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] ?? 1;
