@@ -216,8 +216,8 @@ export class RunHistory implements Disposable {
         await this.files.writeText(record.id, counted(bounded(maskPieces(text(), secrets), this.limits.maxTextLength), (more) => (length += more)));
         this.records = this.records.map((other) => (other.id === record.id ? { ...other, textLength: length } : other));
         this.trim();
-        // It was removed while its text was written.
-        if (!this.run(record.id)) this.forgetText(record.id);
+        // It is empty, or the run was removed while it was written.
+        if (length === 0 || !this.run(record.id)) this.forgetText(record.id);
         this.tell();
       });
     } catch (error) {
