@@ -1,3 +1,5 @@
+import type { AuthState } from './auth/oauthAuthorizer.js';
+import type { SignInTrace } from './auth/signInTrace.js';
 import type { Clock } from './base/clock.js';
 import type { Disposable } from './base/disposable.js';
 import { toDisposable } from './base/disposable.js';
@@ -13,9 +15,10 @@ import type { ServerLog } from './ports.js';
 import type { ServerEntry } from './registry/serverEntry.js';
 import type { SessionListener } from './session/codec.js';
 import type { McpSession } from './session/mcpSession.js';
-import type { ServerView } from './catalog/hostApi.js';
+import type { ServerAuth, ServerView } from './catalog/hostApi.js';
 import { failureLine } from './present/failureText.js';
 import { english } from './present/localize.js';
+import { stepLine } from './present/signInSteps.js';
 
 /** Lines of stderr kept for the failed state. */
 const maxStderrLines = 100;
@@ -41,6 +44,10 @@ export interface HostedServerOptions {
   clock: Clock;
   /** Resolves trust and variables and shakes hands. */
   openSession(server: HostedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession>;
+  /** Where the sign-in stands. */
+  auth(): ServerAuth | undefined;
+  /** Runs the start; where the server wants a sign-in and a person is there, asks and runs it again. */
+  askingWhenRefused<T>(server: HostedServer, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   restartsOnCrash(): boolean;
   /** How long requests may take where the definition does not say, milliseconds. */
   requestTimeoutMs(): number;
@@ -72,9 +79,10 @@ export class HostedServer {
     this.current = options.entry;
     this.logLimit = new RateLimit(options.clock, maxLogLinesPerSecond, 1_000);
     this.connection = new ServerConnection<RunningServer>({
-      open: (signal) => this.open(signal),
+      open: (signal) => options.askingWhenRefused(this, signal, () => this.open(signal)),
       onDidChange: (state) => {
         if (state.kind === 'failed') this.writeFailure(state.error);
+        else if (state.kind === 'needsSignIn') this.write('info', failureLine(state.error, this.current.id, english));
         else this.write('info', state.kind);
         this.changed();
       },
@@ -122,11 +130,13 @@ export class HostedServer {
   /** The frozen reading for everyone above; the same object until something changes. */
   get view(): ServerView {
     const running = this.connection.attempt;
+    const auth = this.options.auth();
     this.snapshot ??= {
       id: this.current.id,
       entry: this.current,
       state: this.connection.state,
       needsRestart: running !== undefined && running.definition !== JSON.stringify(this.current.definition),
+      ...(auth ? { auth } : {}),
       ...(running ? { offer: running.catalog.offer, endpoint: running.session.endpoint } : {}),
       ...(running?.liveness.silentSince === undefined ? {} : { silentSince: running.liveness.silentSince }),
       stderr: this.stderr,
@@ -138,6 +148,21 @@ export class HostedServer {
   update(entry: ServerEntry): void {
     this.current = entry;
     this.changed();
+  }
+
+  /** The sign-in has come to another state. Signed in elsewhere, for example in another window: what waited for it starts. */
+  authChanged(state: AuthState): void {
+    if (state.kind === 'signedIn') this.write('info', `Signed in with ${visibleLine(state.account.issuer)}.`);
+    this.changed();
+    if (state.kind === 'signedIn' && this.connection.state.kind === 'needsSignIn') {
+      // A failure shows as the server's state.
+      this.start(false).catch(() => undefined);
+    }
+  }
+
+  /** A sign-in or token request begins: its steps go into the log. */
+  logSteps(trace: SignInTrace): void {
+    trace.onDidAdd((step) => this.write('debug', stepLine(step)));
   }
 
   /** Starts, or joins a start under way. */

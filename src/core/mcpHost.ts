@@ -25,6 +25,7 @@ import type { SessionListener } from './session/codec.js';
 import type { McpSession } from './session/mcpSession.js';
 import type { McpHostOptions } from './sessionOpener.js';
 import { SessionOpener } from './sessionOpener.js';
+import { SignIns } from './signIns.js';
 import { stateKeys } from './stateKeys.js';
 
 /** A reading as definitions and problems. */
@@ -46,6 +47,7 @@ export class McpHost implements HostApi, Disposable {
   private readonly store = new DisposableStore();
   private readonly reading = new Sequencer();
   private readonly opener: SessionOpener;
+  readonly signIns: SignIns;
   private readonly clock: Clock;
   /** Ids that the user has running: what `lastRunning` starts next time. */
   private wanted = new Set<string>();
@@ -58,7 +60,12 @@ export class McpHost implements HostApi, Disposable {
     options: McpHostOptions = {},
   ) {
     this.clock = ports.clock ?? systemClock;
-    this.opener = new SessionOpener(ports, options);
+    this.signIns = new SignIns(ports, {
+      prepare: async (server) => this.opener.prepareSignIn(this.require(server).entry),
+      onDidChange: (server, state) => this.hosted.get(server)?.authChanged(state),
+      onDidBeginTrace: (server, trace) => this.hosted.get(server)?.logSteps(trace),
+    });
+    this.opener = new SessionOpener(ports, options, this.signIns);
     this.store.add(this.registry.onDidChange(({ changed, removed }) => this.applyRegistry(changed.map(({ after }) => after), removed)));
     this.store.add(ports.configuration.onDidChange(() => void this.readConfiguration()));
     this.store.add(ports.settings.onDidChange(() => void this.readConfiguration()));
@@ -151,7 +158,7 @@ export class McpHost implements HostApi, Disposable {
 
   runTool(call: { server: string; tool: string; arguments?: Record<string, unknown> }, options: CallOptions = {}): Promise<CallToolResult> {
     const session = this.hosted.get(call.server)?.session;
-    if (session && !options.onLog) return session.callTool(call.tool, call.arguments ?? {}, options).catch((error: unknown) => this.failed(call.server, call.tool, error));
+    if (session && !options.onLog && options.interactive !== true) return session.callTool(call.tool, call.arguments ?? {}, options).catch((error: unknown) => this.failed(call.server, call.tool, error));
     return this.whileFollowingLog(call.server, call.tool, options, (running) => running.callTool(call.tool, call.arguments ?? {}, options));
   }
 
@@ -181,6 +188,7 @@ export class McpHost implements HostApi, Disposable {
     this.closing ??= (async () => {
       this.store.dispose();
       await Promise.all([...this.hosted.values()].map((server) => server.dispose()));
+      this.signIns.dispose();
       await this.opener.close();
       this.changes.dispose();
     })();
@@ -218,6 +226,7 @@ export class McpHost implements HostApi, Disposable {
     for (const entry of removed) {
       const server = this.hosted.get(entry.id);
       this.hosted.delete(entry.id);
+      this.signIns.forget(entry.id);
       void server?.dispose();
     }
     for (const entry of changed) {
@@ -259,7 +268,7 @@ export class McpHost implements HostApi, Disposable {
     if (!session) throw new HostError('not-running', `"${server.entry.name}" stopped before the request was sent.`, { data: { server: id } });
     const follow = options.onLog && server.followLog(options.onLog);
     try {
-      return await work(session);
+      return await this.signIns.askingWhenRefused(id, () => options.interactive === true, options.signal, () => work(session));
     } catch (error) {
       return this.failed(id, what, error);
     } finally {
@@ -302,6 +311,8 @@ export class McpHost implements HostApi, Disposable {
       log: this.ports.serverLog(entry),
       clock: this.clock,
       openSession: (hosted: HostedServer, listener: SessionListener, signal: AbortSignal) => this.opener.open(hosted, listener, signal),
+      auth: () => this.signIns.authOf(entry.id),
+      askingWhenRefused: (hosted, signal, work) => this.signIns.askingWhenRefused(entry.id, () => hosted.isInteractive, signal, work),
       restartsOnCrash: () => this.ports.settings.current().restartOnCrash,
       requestTimeoutMs: () => this.ports.settings.current().requestTimeoutMs,
       onDidChange: (hosted) => this.fire(hosted.entry.id),

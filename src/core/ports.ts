@@ -2,6 +2,11 @@
  * Everything the host needs from its surroundings. The VS Code adapters implement these; tests and headless programs
  * bring their own. A port asks or tells; it decides nothing.
  */
+import type { AuthLock } from './auth/authLock.js';
+import type { OpenBrowser } from './auth/authorizationFlow.js';
+import type { AskClient } from './auth/personSignIn.js';
+import type { RedirectReceiver } from './auth/redirectReceiver.js';
+import type { AuthSecretStore } from './auth/tokenStore.js';
 import type { Clock } from './base/clock.js';
 import type { Event } from './base/event.js';
 import type { Log } from './base/log.js';
@@ -115,6 +120,17 @@ export interface MachineInfo {
   getSetting(key: string): unknown;
 }
 
+/** What a sign-in by OAuth asks of its surroundings. */
+export interface SignInSurroundings {
+  /** Keeps tokens and registrations. */
+  secrets: AuthSecretStore;
+  /** Lets one window at a time renew a token. */
+  lock: AuthLock;
+  openBrowser: OpenBrowser;
+  receiver: RedirectReceiver;
+  askClient: AskClient;
+}
+
 /** All ports together. */
 export interface HostPorts {
   log: Log;
@@ -129,6 +145,8 @@ export interface HostPorts {
   machine: MachineInfo;
   sampler?: Sampler;
   elicitor?: Elicitor;
+  /** Asked for once, before the first remote server is connected. Absent: servers get their configured headers and nothing else. */
+  signIn?: () => Promise<SignInSurroundings>;
   /** Opens the in-memory connection to the built-in server. Absent: there is none. */
   openBuiltInServer?: () => Transport;
   /** Name and version told to servers. */

@@ -17,6 +17,7 @@ import type { SessionListener } from './session/codec.js';
 import { McpSession } from './session/mcpSession.js';
 import type { ServerRequestHandlers } from './session/serverRequests.js';
 import { HttpConnections } from './transport/httpConnections.js';
+import type { SignIns } from './signIns.js';
 import { stateKeys } from './stateKeys.js';
 import { ProcessRecords, reapOrphans } from './transport/processRecords.js';
 import { openRemote } from './transport/remoteTransport.js';
@@ -50,6 +51,7 @@ export class SessionOpener {
   constructor(
     private readonly ports: HostPorts,
     private readonly options: McpHostOptions,
+    private readonly signIns: SignIns,
   ) {}
 
   /** Rejects with HostError; nothing is left open then. */
@@ -80,6 +82,14 @@ export class SessionOpener {
     // Remembered per definition, so that a server that cannot be asked politely is asked once only.
     if (eras?.[entry.hash] !== era) await this.ports.state.set(stateKeys.eras, { ...eras, [entry.hash]: era });
     return session;
+  }
+
+  /** Makes the authorizer of a remote server that may not have been connected yet, with the same questions before it. */
+  async prepareSignIn(entry: ServerEntry): Promise<void> {
+    await this.approve(entry, true);
+    if (entry.definition.type === 'stdio' || entry.definition.type === 'builtin') return;
+    const resolved = await this.resolve(entry, true);
+    if (resolved.type !== 'stdio') await this.signIns.authorizerFor(entry, resolved);
   }
 
   async resetTrust(): Promise<void> {
@@ -152,8 +162,9 @@ export class SessionOpener {
     const resolved = await this.resolve(entry, isInteractive);
     server.hide(resolved.secretValues);
     if (resolved.type !== 'stdio') {
+      const authorizer = await this.signIns.authorizerFor(entry, resolved);
       return (fallback) =>
-        openRemote(resolved, { fallback, connections: this.connections, ca: resolved.ca, maxMessageBytes: settings.maxMessageBytes, userAgent: `${ports.client.name}/${ports.client.version}`, clock: ports.clock });
+        openRemote(resolved, { fallback, authorizer, connections: this.connections, ca: resolved.ca, maxMessageBytes: settings.maxMessageBytes, userAgent: `${ports.client.name}/${ports.client.version}`, clock: ports.clock });
     }
     const parent = await this.parentEnvironment();
     const { recordsFolder } = ports.machine;

@@ -69,9 +69,10 @@ export async function concerning<T>(server: string, work: Promise<T>): Promise<T
   }
 }
 
-/** A click that led to the trust question was answered there; the server's line says what it waits for. */
+/** A click that led to the trust question or to a sign-in was answered there; the server's line says what it waits for. */
 function isDeclined(error: unknown): boolean {
-  return error instanceof HostError && error.code === 'not-trusted' && vscode.workspace.isTrusted;
+  if (!(error instanceof HostError)) return false;
+  return (error.code === 'not-trusted' && vscode.workspace.isTrusted) || (error.code === 'auth-required' && error.data['declined'] === true);
 }
 
 function stackOf(error: unknown): string {
@@ -92,6 +93,10 @@ function actionTitle(action: FailureAction): string {
       return vscode.l10n.t('Manage Workspace Trust');
     case 'openConfiguration':
       return vscode.l10n.t('Open Configuration');
+    case 'signIn':
+      return vscode.l10n.t('Sign In');
+    case 'showSignInTrace':
+      return vscode.l10n.t('Show Sign-in Trace');
   }
 }
 

@@ -27,6 +27,7 @@ import { logCommands } from './commands/logs.js';
 import { readResourceCommands } from './commands/readResource.js';
 import { openToolPanelCommand } from './commands/openToolPanel.js';
 import { runToolCommands } from './commands/runTool.js';
+import { signInCommands } from './commands/signIn.js';
 import { trustCommands } from './commands/trust.js';
 import { deckApi } from './deckApi.js';
 import { diagnosticsFeature } from './diagnostics.js';
@@ -54,6 +55,7 @@ const features: readonly Feature[] = [
   lifecycleCommands,
   configurationCommands,
   trustCommands,
+  signInCommands,
   logCommands,
   diagnosticsFeature,
   listServersCommand,
@@ -114,6 +116,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     inputs: new VsCodeInputPrompt(),
     roots: store.add(new WorkspaceRoots()),
     machine: machineInfo(extension),
+    signIn: async () => (await import('./signIn/surroundings.js')).signInSurroundings(extension, store),
     openBuiltInServer: () => openBuiltInServer({ version, log }),
     client: { name: 'mcp-deck', title: 'MCP Deck', version },
   };

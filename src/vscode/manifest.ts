@@ -24,6 +24,13 @@ export const commandIds = {
   // Trust
   reviewTrust: 'mcpDeck.reviewTrust',
   resetTrust: 'mcpDeck.resetTrust',
+  // Sign-in
+  signIn: 'mcpDeck.signIn',
+  signOut: 'mcpDeck.signOut',
+  manageAccounts: 'mcpDeck.manageAccounts',
+  forgetRegistration: 'mcpDeck.forgetRegistration',
+  setClientId: 'mcpDeck.setClientId',
+  showSignInTrace: 'mcpDeck.showSignInTrace',
   // Tools, resources, prompts
   listServers: 'mcpDeck.listServers',
   runTool: 'mcpDeck.runTool',
@@ -61,6 +68,14 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.enableServer': ServerArgument;
   'mcpDeck.disableServer': ServerArgument;
   'mcpDeck.reviewTrust': ServerArgument;
+  /** Shows where the sign-in leads before the browser opens, whoever asks. */
+  'mcpDeck.signIn': ServerArgument;
+  'mcpDeck.signOut': ServerArgument;
+  /** With an argument it shows nothing and returns the accounts. */
+  'mcpDeck.manageAccounts': Partial<ServerArgument>;
+  'mcpDeck.forgetRegistration': ServerArgument;
+  'mcpDeck.setClientId': ServerArgument;
+  'mcpDeck.showSignInTrace': ServerArgument;
   'mcpDeck.showLog': Partial<ServerArgument>;
   'mcpDeck.openConfiguration': ServerArgument;
   /** Without `arguments` it asks for required ones; `show` opens the result besides returning it. */

@@ -50,6 +50,10 @@ export interface Behaviour {
   isStrictAboutRedirects: boolean;
   /** First look at each request. */
   intercept?: Handler;
+  /** Answers what was let in; usual: a plain yes. */
+  serve?: (entry: JournalEntry, response: ServerResponse, scopes: readonly string[]) => void;
+  /** Scopes that one request wants besides `wantedScopes`. */
+  scopesFor?: (entry: JournalEntry) => string[];
 }
 
 interface Grant {
@@ -281,7 +285,8 @@ export class AuthServer {
     const metadataPath = '/.well-known/oauth-protected-resource/mcp';
     if (entry.path === metadataPath) return json(response, this.behaviour.resourceMetadata({ resource: this.url, authorization_servers: [this.issuer] }));
     if (entry.path !== '/mcp') return json(response, undefined);
-    const { dpop, wantedScopes } = this.behaviour;
+    const { dpop, serve, scopesFor } = this.behaviour;
+    const wantedScopes = [...this.behaviour.wantedScopes, ...(scopesFor?.(entry) ?? [])];
     const [, scheme = '', token = ''] = /^(\S+) (.*)$/.exec(entry.headers.authorization ?? '') ?? [];
     const grant = this.accessTokens.get(token);
     const refuse = (status: number, params: string) => {
@@ -299,7 +304,8 @@ export class AuthServer {
       }
     }
     if (!wantedScopes.every((wanted) => grant.scopes.includes(wanted))) return refuse(403, `, error="insufficient_scope"${scope}`);
-    json(response, { ok: true });
+    if (serve) serve(entry, response, grant.scopes);
+    else json(response, { ok: true });
   }
 
   /** Answers with the document, or 404 for undefined. The date is the servers' own. */

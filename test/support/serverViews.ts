@@ -1,7 +1,7 @@
 import type { ServerOffer } from '../../src/core/catalog/serverOffer.js';
 import type { ConfigSource, ServerDefinition } from '../../src/core/config/serverDefinition.js';
 import type { ConnectionState } from '../../src/core/connection/connectionState.js';
-import type { ServerView } from '../../src/core/catalog/hostApi.js';
+import type { ServerAuth, ServerView } from '../../src/core/catalog/hostApi.js';
 import type { Tool } from '../../src/core/protocol/mcp.js';
 import type { ServerIdentity } from '../../src/core/session/serverIdentity.js';
 
@@ -28,16 +28,18 @@ export interface ViewParts {
   needsRestart?: boolean;
   silentSince?: number;
   endpoint?: ServerView['endpoint'];
+  auth?: ServerAuth;
 }
 
 /** A server, stopped unless it is given an offer or a state. */
 export function serverView(id: string, parts: ViewParts = {}): ServerView {
-  const { definition = stdioDefinition, source = fileSource, offer, stderr = [], isEnabled = true, needsRestart = false, endpoint } = parts;
+  const { definition = stdioDefinition, source = fileSource, offer, stderr = [], isEnabled = true, needsRestart = false, endpoint, auth } = parts;
   return {
     id,
     entry: { id, name: id, definition, source, inputs: [], isEnabled, hash: 'hash' },
     state: parts.state ?? (offer ? { kind: 'running', since: 0 } : { kind: 'stopped' }),
     needsRestart,
+    ...(auth ? { auth } : {}),
     ...(offer ? { offer: serverOffer(offer) } : {}),
     ...(endpoint ? { endpoint } : {}),
     ...(parts.silentSince === undefined ? {} : { silentSince: parts.silentSince }),

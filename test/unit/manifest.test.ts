@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { ServerAuth } from '../../src/core/catalog/hostApi.js';
 import { HostError } from '../../src/core/base/hostError.js';
 import { contextValues, serverContextValue } from '../../src/core/present/contextValues.js';
 import { commandIds, containerId, contextKeys, panelTypes, participantId, settingDefaults, viewIds } from '../../src/vscode/manifest.js';
@@ -104,6 +105,9 @@ test('menus name contributed commands, and only a view restricts them to itself'
 
 test('each kind of node offers the commands that make sense for it', () => {
   const failure = new HostError('exited', 'It ended.');
+  const signInNeeded: ServerAuth = { state: { kind: 'signInNeeded', error: failure }, host: 'h', isPersonal: true };
+  const account = { server: 's', serverName: 's', issuer: 'i', account: 'default', scopes: [], canRefresh: true, isSelected: true };
+  const signedIn: ServerAuth = { state: { kind: 'signedIn', account }, host: 'h', isPersonal: true };
   const nodes: Record<string, string> = {
     stopped: serverContextValue(serverView('s')),
     disabled: serverContextValue(serverView('s', { isEnabled: false })),
@@ -113,6 +117,9 @@ test('each kind of node offers the commands that make sense for it', () => {
     stopping: serverContextValue(serverView('s', { state: { kind: 'stopping' } })),
     failed: serverContextValue(serverView('s', { state: { kind: 'failed', error: failure, at: 0 } })),
     retrying: serverContextValue(serverView('s', { state: { kind: 'failed', error: failure, at: 0, retryAt: 1 } })),
+    needsSignIn: serverContextValue(serverView('s', { state: { kind: 'needsSignIn', error: failure }, auth: signInNeeded })),
+    signInFailed: serverContextValue(serverView('s', { state: { kind: 'failed', error: failure, at: 0 }, auth: signInNeeded })),
+    signedIn: serverContextValue(serverView('s', { offer: {}, auth: signedIn })),
     ...contextValues,
   };
   const offered = Object.entries(nodes).map(([name, value]) => `${name}: ${inlineCommands(value).join(' ')} | ${menuCommands(value).join(' ')}`);
@@ -125,6 +132,9 @@ test('each kind of node offers the commands that make sense for it', () => {
     'stopping: stopServer | stopServer openConfiguration showLog disableServer copyName',
     'failed: restartServer | restartServer openConfiguration showLog disableServer copyName',
     'retrying: restartServer stopServer | restartServer stopServer openConfiguration showLog disableServer copyName',
+    'needsSignIn: signIn | signIn manageAccounts showSignInTrace openConfiguration showLog disableServer copyName',
+    'signInFailed: signIn restartServer | signIn restartServer manageAccounts showSignInTrace openConfiguration showLog disableServer copyName',
+    'signedIn: restartServer stopServer | restartServer stopServer manageAccounts signOut showSignInTrace openConfiguration showLog disableServer copyName',
     'broken: openConfiguration | openConfiguration copyName',
     'group:  | ',
     'tool: runTool openToolPanel | runTool openToolPanel addFavourite copyName',

@@ -74,6 +74,8 @@ export interface SignInOptions {
   account?: string;
   /** Asked for in addition to what was asked for before. */
   scopes?: readonly string[];
+  /** A server that has been signed in to wants these scopes as well. */
+  isStepUp?: boolean;
 }
 
 /** How long a new token counts as fresh: refused within this time, it is not refreshed again. Milliseconds. */
@@ -190,6 +192,12 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
       this.setState({ kind: 'open' });
     }
     await this.reload();
+  }
+
+  /** Where the server signs in, read from its metadata now. Rejects with `auth-failed`. */
+  async findIssuer(): Promise<string> {
+    await this.load();
+    return this.tracing(undefined, async (flow) => (await this.find(flow)).issuer.issuer);
   }
 
   /** Ends a sign-in that waits for the browser; it rejects with `cancelled`. */
@@ -338,7 +346,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     });
   }
 
-  private async signInNow({ account, scopes }: SignInOptions): Promise<AccountInfo> {
+  private async signInNow({ account, scopes, isStepUp }: SignInOptions): Promise<AccountInfo> {
     this.hopeless = this.pause = undefined;
     await this.load();
     return this.tracing(this.hints, async (flow) => {
@@ -346,7 +354,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
       if (this.options.machine) return this.askMachine(flow, discovery);
       const { held } = this;
       const before = account === undefined && held?.issuer === discovery.issuer.issuer ? held.tokens.requestedScopes : [];
-      return this.askPerson(flow, discovery, { account, challenged: scopes ?? this.hints.scopes, before });
+      return this.askPerson(flow, discovery, { account, challenged: scopes ?? this.hints.scopes, before, isStepUp });
     });
   }
 

@@ -2,6 +2,7 @@
  * What everyone above the core sees and may ask: snapshots of servers and the calls of the host. Kept apart from the host
  * itself, so that presenting and testing need no running one.
  */
+import type { AuthState } from '../auth/oauthAuthorizer.js';
 import type { Disposable } from '../base/disposable.js';
 import type { Event } from '../base/event.js';
 import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js';
@@ -9,6 +10,7 @@ import type { ConnectionState } from '../connection/connectionState.js';
 import type { CallToolResult, Completion, CompletionReference, GetPromptResult, Progress, ReadResourceResult, Tool } from '../protocol/mcp.js';
 import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
 import type { ServerOffer } from './serverOffer.js';
+import type { SignInApi } from './signInApi.js';
 
 /** A server as everyone above sees it: one immutable snapshot per change. */
 export interface ServerView {
@@ -20,12 +22,23 @@ export interface ServerView {
   needsRestart: boolean;
   /** While running: since when it has not answered, epoch milliseconds; absent when nothing is wrong. */
   silentSince?: number;
+  /** Of a remote server that asked for a sign-in. */
+  auth?: ServerAuth;
   /** Present while running; stale copies are never shown. */
   offer?: ServerOffer;
   /** Address or pid, for the tooltip. */
   endpoint?: { pid?: number; address?: string };
   /** Last lines of stderr, newest last; already harmless. */
   stderr: readonly string[];
+}
+
+/** Where the sign-in to a server stands. */
+export interface ServerAuth {
+  state: Exclude<AuthState, { kind: 'open' }>;
+  /** The host of the server's address. */
+  host: string;
+  /** False where tokens come without a person: there is nobody to sign in. */
+  isPersonal: boolean;
 }
 
 /** What changed: one server, or (without id) the list itself. */
@@ -42,6 +55,8 @@ export interface CallOptions {
   timeoutMs?: number;
   /** Extra `_meta` of the request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */
   meta?: Record<string, unknown>;
+  /** A person asked for this call and waits: when the server wants a sign-in, or more scopes, they are asked. Default false: it rejects with `auth-required`. */
+  interactive?: boolean;
   /** Receives what does not fit the tool's output schema; without it such a result is an error. */
   onOutputProblems?: (problems: string[]) => void;
 }
@@ -59,7 +74,8 @@ export interface HostApi {
 
   /**
    * Starts a server and resolves when its lists are there.
-   * @param interactive false: nobody is asked; a server that needs trust stays in `needsTrust` and this rejects with `not-trusted`.
+   * @param interactive false: nobody is asked; a server that needs trust stays in `needsTrust` and this rejects with `not-trusted`,
+   * one that needs a sign-in in `needsSignIn` with `auth-required`.
    */
   startServer(id: string, options?: { interactive?: boolean; signal?: AbortSignal }): Promise<void>;
   /** Runs the stop ladder; a second call forces. */
@@ -87,6 +103,9 @@ export interface HostApi {
    * Servers that cannot report updates never tell.
    */
   subscribe(request: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable>;
+
+  /** Sign-ins, accounts and client registrations. */
+  readonly signIns: SignInApi;
 
   /** Stops every server in parallel; resolves when no process is left. Idempotent. */
   close(): Promise<void>;

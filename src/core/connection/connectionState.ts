@@ -1,8 +1,12 @@
+import type { HostError } from '../base/hostError.js';
+
 /** Where a server stands, for everyone who shows or steers it. Times are epoch milliseconds. */
 export type ConnectionState =
   | { kind: 'stopped' }
   /** Waiting for the user's approval; `reason` says of what. */
   | { kind: 'needsTrust'; reason: string }
+  /** Waiting for the user's sign-in; `error`, an `auth-required`, says what for. */
+  | { kind: 'needsSignIn'; error: HostError }
   | { kind: 'starting'; since: number; /** 1 for the first try. */ attempt: number }
   | { kind: 'running'; since: number }
   | { kind: 'stopping' }

@@ -16,7 +16,7 @@ export interface Attempt {
 }
 
 export interface ConnectionOptions<A extends Attempt> {
-  /** One try. Must leave nothing behind when it rejects. HostError `not-trusted` means: waiting for the user. */
+  /** One try. Must leave nothing behind when it rejects. HostError `not-trusted` and `auth-required` mean: waiting for the user. */
   open(signal: AbortSignal): Promise<A>;
   /** Called right after every change of state, before `start` and `stop` settle. */
   onDidChange(state: ConnectionState): void;
@@ -157,6 +157,12 @@ export class ServerConnection<A extends Attempt> {
     if (this.live !== attempt) return;
     this.live = undefined;
     const error = reason ?? new HostError('closed', 'The server closed the connection.');
+    if (isAuthRequired(error)) {
+      // Starting again would only be refused again.
+      void attempt.close();
+      this.change({ kind: 'needsSignIn', error });
+      return;
+    }
     const now = this.clock.now();
     this.crashes = [...this.crashes.filter((at) => now - at < crashWindowMs), now];
     if (this.crashes.length === 1) this.backoff.reset();
@@ -208,6 +214,11 @@ export class ServerConnection<A extends Attempt> {
 
 function stateAfter(error: unknown): ConnectionState {
   if (error instanceof HostError && error.code === 'not-trusted') return { kind: 'needsTrust', reason: error.message };
+  if (isAuthRequired(error)) return { kind: 'needsSignIn', error };
   if (isCancelled(error)) return { kind: 'stopped' };
   return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)), at: Date.now() };
+}
+
+function isAuthRequired(error: unknown): error is HostError {
+  return error instanceof HostError && error.code === 'auth-required';
 }

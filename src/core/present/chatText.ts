@@ -209,6 +209,8 @@ function stateWord(kind: ServerView['state']['kind'], t: Localize): string {
   switch (kind) {
     case 'needsTrust':
       return t('needs your trust');
+    case 'needsSignIn':
+      return t('needs a sign-in');
     case 'starting':
       return t('starting');
     case 'failed':

@@ -3,12 +3,17 @@ import type { ServerView } from '../catalog/hostApi.js';
 /**
  * The `viewItem` strings that the `when` clauses of `package.json` match, built here only. A server's reads
  * `server <state> <enabled|disabled> <source kind>`, e.g. `server running enabled vscode`; `retrying` is the state of a
- * failed server with a restart planned.
+ * failed server with a restart planned. Where a person signs in, `signIn`, `signingIn` or `signedIn` follows.
  */
 export function serverContextValue(view: ServerView): string {
   const { state, entry } = view;
   const word = state.kind === 'failed' && state.retryAt !== undefined ? 'retrying' : state.kind;
-  return `server ${word} ${entry.isEnabled ? 'enabled' : 'disabled'} ${entry.source.kind}`;
+  return `server ${word} ${entry.isEnabled ? 'enabled' : 'disabled'} ${entry.source.kind}${signInWord(view)}`;
+}
+
+function signInWord({ auth }: ServerView): string {
+  if (!auth?.isPersonal) return '';
+  return auth.state.kind === 'signInNeeded' ? ' signIn' : ` ${auth.state.kind}`;
 }
 
 /** Kinds of node with one context value each. */

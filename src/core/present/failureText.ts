@@ -1,3 +1,4 @@
+import { problemOf } from '../auth/authProblem.js';
 import { HostError, UserError, isCancelled } from '../base/hostError.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
 import { FailureFacts, refusalClass } from './failureFacts.js';
@@ -31,7 +32,8 @@ export function failureMessage(error: unknown, context: FailureContext, t: Local
   const server = failedServer(error) ?? context.server;
   const { what, next } = failureText(error, server, t);
   const isTrustQuestion = kind === 'not-trusted';
-  const wanted: readonly FailureAction[] = isTrustQuestion && !context.isWorkspaceTrusted ? ['manageWorkspaceTrust'] : failureTexts[kind].actions;
+  const wanted: readonly FailureAction[] =
+    isTrustQuestion && !context.isWorkspaceTrusted ? ['manageWorkspaceTrust'] : problemOf(error) === 'header-refused' ? ['openConfiguration'] : failureTexts[kind].actions;
   return {
     severity: isTrustQuestion ? 'warning' : 'error',
     text: `${what} ${next}`,
@@ -79,7 +81,7 @@ export function notificationText(text: string): string {
   return text.replace(/\](?=\()/g, '] ');
 }
 
-const needsServer: ReadonlySet<FailureAction> = new Set(['restartServer', 'startServer', 'reviewTrust', 'openConfiguration']);
+const needsServer: ReadonlySet<FailureAction> = new Set(['restartServer', 'startServer', 'reviewTrust', 'openConfiguration', 'signIn', 'showSignInTrace']);
 
 function classOf(error: unknown): FailureClass {
   if (error instanceof ProtocolError) return refusalClass(error);

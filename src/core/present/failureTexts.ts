@@ -10,7 +10,7 @@ import { ended } from './failureFacts.js';
 import { firstSentence } from './sentence.js';
 
 /** What a message about a failure can offer. */
-export type FailureAction = 'showLog' | 'restartServer' | 'startServer' | 'reviewTrust' | 'manageWorkspaceTrust' | 'openConfiguration';
+export type FailureAction = 'showLog' | 'restartServer' | 'startServer' | 'reviewTrust' | 'manageWorkspaceTrust' | 'openConfiguration' | 'signIn' | 'showSignInTrace';
 
 /** Every kind of failure that somebody is told of. A user's own cancelling is none. */
 export type FailureClass = Exclude<HostErrorCode, 'cancelled'> | RefusalClass | 'unexpected';
@@ -113,9 +113,9 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     what: (f) => f.named,
     next: ({ t }) => t('Sign in to this server, or configure its credentials.'),
     short: ({ t }) => t('needs a sign-in'),
-    actions: log,
+    actions: ['signIn'],
   },
-  'auth-failed': { what: (f) => f.named, next: ({ t }) => t('Sign in again; the log has the steps of the sign-in.'), actions: log },
+  'auth-failed': { what: (f) => f.named, next: ({ t }) => t('Sign in again; the sign-in trace shows where it stopped.'), actions: ['signIn', 'showSignInTrace'] },
   'connection-refused': {
     what: (f) => f.t('{0} cannot be reached. {1}', f.subject, f.detail),
     next: ({ t }) => t('Check its address, the network and the proxy, then start it again.'),

@@ -71,9 +71,13 @@ export function isTicking(view: ServerView): boolean {
 export function serverDescription(view: ServerView, now: number, t: Localize): string {
   const { entry, state, offer } = view;
   if (!entry.isEnabled && state.kind === 'stopped') return t('disabled');
+  const signIn = signInDescription(view, t);
+  if (signIn !== undefined) return signIn;
   switch (state.kind) {
     case 'stopped':
       return t('stopped');
+    case 'needsSignIn':
+      return t('needs a sign-in');
     case 'needsTrust':
       return visibleLine(state.reason, 120);
     case 'starting': {
@@ -91,6 +95,14 @@ export function serverDescription(view: ServerView, now: number, t: Localize): s
       if (view.needsRestart) return t('restart to apply changes');
       return [transportName(view, t), ...(offer ? [countText(offer, t)] : [])].join(' · ');
   }
+}
+
+/** What the sign-in has to say before everything else. */
+function signInDescription({ state, auth }: ServerView, t: Localize): string | undefined {
+  if (!auth?.isPersonal || state.kind === 'stopping') return undefined;
+  if (auth.state.kind === 'signingIn') return t('waiting for your sign-in at {0}', visibleLine(auth.host, 80));
+  const isWanted = state.kind === 'needsSignIn' || (state.kind === 'running' && auth.state.kind === 'signInNeeded');
+  return isWanted ? t('sign in to {0}', visibleLine(auth.host, 80)) : undefined;
 }
 
 function transportName(view: ServerView, t: Localize): string {
@@ -111,21 +123,27 @@ function countText(offer: ServerOffer, t: Localize): string {
 /** Shapes differ as well as colours, so that a state can be read without colour. */
 function serverIcon(view: ServerView): NodeIcon {
   if (!view.entry.isEnabled && view.state.kind === 'stopped') return { name: 'circle-slash', color: 'disabledForeground' };
+  if (view.auth?.state.kind === 'signingIn' && view.state.kind !== 'running') return { name: 'loading~spin' };
   switch (view.state.kind) {
     case 'stopped':
       return { name: 'circle-outline' };
+    case 'needsSignIn':
+      return signInIcon;
     case 'needsTrust':
       return { name: 'warning', color: 'problemsWarningIcon.foreground' };
     case 'starting':
     case 'stopping':
       return { name: 'loading~spin' };
     case 'running':
+      if (view.auth?.isPersonal === true && view.auth.state.kind === 'signInNeeded') return signInIcon;
       if (view.silentSince !== undefined) return { name: 'warning', color: 'problemsWarningIcon.foreground' };
       return { name: 'circle-filled', color: view.needsRestart ? 'problemsWarningIcon.foreground' : 'testing.iconPassed' };
     case 'failed':
       return { name: 'error', color: 'problemsErrorIcon.foreground' };
   }
 }
+
+const signInIcon: NodeIcon = { name: 'account', color: 'problemsWarningIcon.foreground' };
 
 function serverChildren(view: ServerView, t: Localize): TreeNode[] {
   const { id, state, offer } = view;
@@ -136,6 +154,8 @@ function serverChildren(view: ServerView, t: Localize): TreeNode[] {
       return failureNodes(view, state.error, t);
     case 'starting':
       return view.stderr.length > 0 ? stderrNodes(view) : [noteNode(id, 'waiting', t('Waiting for its answer'))];
+    case 'needsSignIn':
+      return failureNodes(view, state.error, t);
     case 'needsTrust':
       return [noteNode(id, 'review', t('Review what it would run, then start it'))];
     case 'stopping':
@@ -167,7 +187,7 @@ function failureNodes(view: ServerView, error: Error, t: Localize): TreeNode[] {
   ];
 }
 
-const neverRan: ReadonlySet<HostErrorCode> = new Set(['spawn-failed', 'bad-configuration']);
+const neverRan: ReadonlySet<HostErrorCode> = new Set(['spawn-failed', 'bad-configuration', 'auth-required']);
 
 function stderrNodes({ id, stderr }: ServerView): TreeNode[] {
   return stderr.slice(-maxStderrLines).map((line, index) => noteNode(id, `stderr-${index}`, line, { name: 'output', color: 'disabledForeground' }, line));

@@ -25,7 +25,7 @@ export interface ServerSummary {
 
 export function summarizeServer(view: ServerView): ServerSummary {
   const { id, entry, state, offer, needsRestart } = view;
-  const reason = state.kind === 'failed' ? failureLine(state.error, id, english) : state.kind === 'needsTrust' ? state.reason : undefined;
+  const reason = state.kind === 'failed' || state.kind === 'needsSignIn' ? failureLine(state.error, id, english) : state.kind === 'needsTrust' ? state.reason : undefined;
   return {
     server: id,
     state: state.kind,

@@ -140,6 +140,8 @@ function startRows(servers: readonly ServerView[], what: string, now: number, t:
       switch (state.kind) {
         case 'needsTrust':
           return { kind: 'start', label, description: t('needs your trust: review it, then list its {0}', what), icon: 'shield', target };
+        case 'needsSignIn':
+          return { kind: 'start', label, description: t('needs a sign-in: sign in, then list its {0}', what), icon: 'account', target };
         case 'starting':
           return { kind: 'start', label, description: t('starting, {0}', elapsedText(now - state.since, t)), icon: 'loading~spin', target };
         case 'failed':

@@ -5,8 +5,11 @@ import type { AuthChallenge } from './authorizer.js';
 import type { HeaderMap } from './remoteHeaders.js';
 import { redactedHeaders } from './remoteHeaders.js';
 
-/** Refusals that one request hands to the authorizer: one refresh or sign-in, and one step up. */
-export const maxChallenges = 2;
+/**
+ * Refusals that one request hands to the authorizer, which keeps the limits that matter: a refresh, a nonce for DPoP, two
+ * step-ups of a machine grant. This one is against an authorizer that never says no.
+ */
+export const maxChallenges = 5;
 
 /** Reads a 401 or 403. */
 export function readChallenge(status: 401 | 403, response: IncomingMessage, method: string, url: string, sentHeaders: HeaderMap): AuthChallenge {

@@ -15,6 +15,7 @@ export async function withRunProgress<T>(title: string, work: (options: CallOpti
   let latest: Progress | undefined;
   let onNews: (() => void) | undefined;
   const running = work({
+    interactive: true,
     signal: controller.signal,
     onProgress: (progress) => {
       latest = progress;

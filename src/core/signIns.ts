@@ -1,0 +1,243 @@
+/**
+ * The sign-ins of all servers: which authorizer belongs to which, what a person may do with accounts and registrations,
+ * and when a refused request is worth a question. The code of `core/auth` is loaded by the first remote server.
+ *
+ * A person is asked outside of every request: while they are in the browser no time-out runs, and the request that was
+ * refused, which the server did not process, is made anew afterwards.
+ */
+import type { Authorizer } from './auth/authorizer.js';
+import { authError, problemOf } from './auth/authProblem.js';
+import { configuredCredentials } from './auth/configuredCredentials.js';
+import type { AuthState, OAuthAuthorizer, SignInOptions } from './auth/oauthAuthorizer.js';
+import type { SignInTrace } from './auth/signInTrace.js';
+import type { AccountInfo, RegistrationInfo, TokenStore } from './auth/tokenStore.js';
+import type { Disposable } from './base/disposable.js';
+import { DisposableStore } from './base/disposable.js';
+import { Emitter } from './base/event.js';
+import { HostError, isCancelled } from './base/hostError.js';
+import type { ServerAuth } from './catalog/hostApi.js';
+import type { SignInApi } from './catalog/signInApi.js';
+import type { ResolvedServer } from './config/variables.js';
+import type { HostPorts, SignInSurroundings } from './ports.js';
+import type { ServerEntry } from './registry/serverEntry.js';
+
+/** A remote server whose variables are filled in. */
+export type ResolvedRemote = Exclude<ResolvedServer, { type: 'stdio' }>;
+
+/** What the host does for the sign-ins. */
+export interface SignInsOwner {
+  /** Trust, variables, and then `authorizerFor`. Rejects as a start does. */
+  prepare(server: string): Promise<void>;
+  onDidChange(server: string, state: AuthState): void;
+  onDidBeginTrace(server: string, trace: SignInTrace): void;
+}
+
+/** What is kept of a server from its first connection on. */
+interface Known {
+  /** What the authorizer was made from. */
+  key: string;
+  authorizer: OAuthAuthorizer;
+  isPersonal: boolean;
+  host: string;
+  traces: SignInTrace[];
+  subscriptions: DisposableStore;
+}
+
+/** Questions that one action of a user may lead to: a sign-in and two step-ups (security requirements A11, A12). */
+const maxQuestions = 3;
+const maxTraces = 5;
+
+export class SignIns implements SignInApi, Disposable {
+  private readonly known = new Map<string, Known>();
+  private opening: Promise<{ surroundings: SignInSurroundings; store: TokenStore }> | undefined;
+
+  private readonly didTrace = new Emitter<string>();
+  readonly onDidTrace = this.didTrace.event;
+
+  constructor(
+    private readonly ports: Pick<HostPorts, 'signIn' | 'clock'>,
+    private readonly owner: SignInsOwner,
+  ) {}
+
+  /** What authorizes the requests to a server; undefined where OAuth has no place. */
+  async authorizerFor(entry: ServerEntry, resolved: ResolvedRemote): Promise<Authorizer | undefined> {
+    if (hasAuthorization(resolved.headers)) {
+      this.forget(entry.id);
+      return configuredCredentials(entry.name);
+    }
+    // A socket of the machine has no address that metadata could be found at.
+    if (!this.ports.signIn || !/^(http|ws)s?:/i.test(resolved.url)) return undefined;
+    const key = JSON.stringify([entry.name, resolved.url]);
+    const known = this.known.get(entry.id);
+    if (known?.key === key) return known.authorizer;
+    const { surroundings, store } = await this.open(this.ports.signIn);
+    const { OAuthAuthorizer: Class } = await import('./auth/oauthAuthorizer.js');
+    const { openBrowser, receiver, askClient } = surroundings;
+    const authorizer = new Class({ serverUrl: resolved.url, serverName: entry.name, store, signIn: { openBrowser, receiver }, askClient, clock: this.ports.clock });
+    this.forget(entry.id);
+    const subscriptions = new DisposableStore();
+    const traces: SignInTrace[] = [];
+    subscriptions.add(authorizer);
+    subscriptions.add(authorizer.onDidChangeState((state) => this.owner.onDidChange(entry.id, state)));
+    subscriptions.add(
+      authorizer.onDidBeginTrace((trace) => {
+        traces.splice(0, traces.length + 1 - maxTraces);
+        traces.push(trace);
+        trace.onDidAdd(() => this.didTrace.fire(entry.id));
+        this.owner.onDidBeginTrace(entry.id, trace);
+      }),
+    );
+    this.known.set(entry.id, { key, authorizer, isPersonal: true, host: new URL(resolved.url).host, traces, subscriptions });
+    return authorizer;
+  }
+
+  /** What to show of a server; undefined as long as it asked for nothing. */
+  authOf(server: string): ServerAuth | undefined {
+    const known = this.known.get(server);
+    if (!known) return undefined;
+    const { authorizer, host, isPersonal } = known;
+    const { state } = authorizer;
+    return state.kind === 'open' ? undefined : { state, host, isPersonal };
+  }
+
+  /**
+   * Runs `work`. When the server refuses it for want of a sign-in and a person is there to ask, they sign in and it is run
+   * again; when they do not want to, it rejects with that refusal, whose `data.declined` is true.
+   * @param isInteractive asked when it matters: somebody may have come meanwhile.
+   */
+  async askingWhenRefused<T>(server: string, isInteractive: () => boolean, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    const asked = new Set<string>();
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        const problem = problemOf(error);
+        const isStepUp = problem === 'more-scopes-needed';
+        const known = this.known.get(server);
+        if (!(error instanceof HostError) || !known?.isPersonal || !isInteractive() || (problem !== 'sign-in-needed' && !isStepUp)) throw error;
+        const scopes = isStepUp ? (error.data['scopes'] as string[] | undefined) : undefined;
+        const question = JSON.stringify([problem, scopes]);
+        const issuer = error.data['issuer'] as string | undefined;
+        if (asked.has(question) || asked.size === maxQuestions) {
+          throw authError(isStepUp ? 'scope-not-granted' : 'token-not-accepted', { server: String(error.data['server']), issuer, detail: scopes?.join(' ') });
+        }
+        asked.add(question);
+        await this.ask(known.authorizer, { scopes, isStepUp }, signal).catch((refusal: unknown) => {
+          if (!isCancelled(refusal) || signal?.aborted === true) throw refusal;
+          error.data['declined'] = true;
+          throw error;
+        });
+      }
+    }
+  }
+
+  async signIn(server: string, options?: SignInOptions): Promise<AccountInfo> {
+    return (await this.require(server)).authorizer.signIn(options);
+  }
+
+  cancel(server: string): void {
+    const authorizer = this.known.get(server)?.authorizer;
+    if (authorizer?.state.kind === 'signingIn') authorizer.cancelSignIn();
+  }
+
+  async signOut({ server, serverName, account }: AccountInfo): Promise<void> {
+    const known = [...this.known.values()].find(({ authorizer }) => authorizer.server === server);
+    if (known) return known.authorizer.signOut(account);
+    const store = await this.store();
+    const { OAuthAuthorizer: Class } = await import('./auth/oauthAuthorizer.js');
+    const authorizer = new Class({ serverUrl: server, serverName, store });
+    return authorizer.signOut(account).finally(() => authorizer.dispose());
+  }
+
+  async select({ server, account }: AccountInfo): Promise<void> {
+    await (await this.store()).update(server, (record) => (record.selected = account));
+  }
+
+  async accounts(server?: string): Promise<AccountInfo[]> {
+    const store = await this.store();
+    const address = server === undefined ? undefined : (await this.require(server)).authorizer.server;
+    return (await store.accounts()).filter((account) => address === undefined || account.server === address);
+  }
+
+  async registrations(server?: string): Promise<RegistrationInfo[]> {
+    const store = await this.store();
+    const address = server === undefined ? undefined : (await this.require(server)).authorizer.server;
+    return (await store.registrations()).filter((registration) => address === undefined || registration.server === address);
+  }
+
+  async forgetRegistration({ server, issuer }: RegistrationInfo): Promise<void> {
+    await (await this.store()).forgetRegistrations(server, issuer);
+  }
+
+  async findIssuer(server: string): Promise<string> {
+    return (await this.require(server)).authorizer.findIssuer();
+  }
+
+  async setClient(server: string, issuer: string, client: { clientId: string; clientSecret?: string }): Promise<void> {
+    const { authorizer } = await this.require(server);
+    await (await this.store()).setClient(authorizer.server, server, issuer, client);
+  }
+
+  traces(server: string): readonly SignInTrace[] {
+    return this.known.get(server)?.traces ?? [];
+  }
+
+  serversOf(of: { server: string }): string[] {
+    return [...this.known].filter(([, { authorizer }]) => authorizer.server === of.server).map(([id]) => id);
+  }
+
+  /** For a server that is no longer configured; what is stored stays. */
+  forget(server: string): void {
+    this.known.get(server)?.subscriptions.dispose();
+    this.known.delete(server);
+  }
+
+  dispose(): void {
+    for (const server of [...this.known.keys()]) this.forget(server);
+    this.didTrace.dispose();
+  }
+
+  private async ask(authorizer: OAuthAuthorizer, options: SignInOptions, signal: AbortSignal | undefined): Promise<void> {
+    const onAbort = () => authorizer.cancelSignIn();
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      await authorizer.signIn(options);
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+    signal?.throwIfAborted();
+  }
+
+  private async require(server: string): Promise<Known> {
+    await this.owner.prepare(server);
+    const known = this.known.get(server);
+    if (!known) {
+      throw new HostError('unsupported', `The server "${server}" has nothing to sign in to.`, {
+        data: { server },
+        hint: 'Sign-in is for remote servers without an Authorization header in their configuration.',
+      });
+    }
+    return known;
+  }
+
+  private async store(): Promise<TokenStore> {
+    if (!this.ports.signIn) throw new HostError('unsupported', 'There is no sign-in here.');
+    return (await this.open(this.ports.signIn)).store;
+  }
+
+  private open(surroundingsOf: () => Promise<SignInSurroundings>): Promise<{ surroundings: SignInSurroundings; store: TokenStore }> {
+    this.opening ??= (async () => {
+      const [surroundings, { TokenStore: Class }] = await Promise.all([surroundingsOf(), import('./auth/tokenStore.js')]);
+      return { surroundings, store: new Class(surroundings.secrets, surroundings.lock) };
+    })().catch((error: unknown) => {
+      this.opening = undefined;
+      throw error;
+    });
+    return this.opening;
+  }
+}
+
+function hasAuthorization(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+}

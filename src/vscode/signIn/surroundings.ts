@@ -1,0 +1,72 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { OpenBrowser } from '../../core/auth/authorizationFlow.js';
+import { FileLock } from '../../core/auth/fileLock.js';
+import { LoopbackReceiver } from '../../core/auth/loopbackReceiver.js';
+import type { AskClient } from '../../core/auth/personSignIn.js';
+import type { RedirectReceiver } from '../../core/auth/redirectReceiver.js';
+import { UriRedirectReceiver } from '../../core/auth/redirectReceiver.js';
+import type { AuthSecretStore } from '../../core/auth/tokenStore.js';
+import type { Disposable } from '../../core/base/disposable.js';
+import { toDisposable } from '../../core/base/disposable.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { SignInSurroundings } from '../../core/ports.js';
+import { signInQuestion } from '../../core/present/signInQuestion.js';
+import { VsCodeSecrets } from '../adapters/secrets.js';
+import { askForClient } from './askClient.js';
+
+/** What sign-ins need of VS Code. What it registers goes into `store`. */
+export function signInSurroundings(extension: vscode.ExtensionContext, store: { add(item: Disposable): unknown }): SignInSurroundings {
+  return {
+    secrets: new SharedSecrets(extension.secrets),
+    // All windows of the user have this folder in common.
+    lock: new FileLock(path.join(extension.globalStorageUri.fsPath, 'locks')),
+    openBrowser,
+    receiver: redirectReceiver(extension, store),
+    askClient,
+  };
+}
+
+/** The key store, which tells of changes by any window. */
+class SharedSecrets extends VsCodeSecrets implements AuthSecretStore {
+  readonly onDidChange: AuthSecretStore['onDidChange'];
+
+  constructor(storage: vscode.SecretStorage) {
+    super(storage);
+    this.onDidChange = (listener) => storage.onDidChange(({ key }) => listener(key));
+  }
+}
+
+/** Says where the sign-in leads, and opens the browser when the user agrees. VS Code opens it, no shell. */
+const openBrowser: OpenBrowser = async (url, request) => {
+  const { message, detail } = signInQuestion(request, vscode.l10n.t);
+  // The first button is the default one: a hasty Enter opens nothing.
+  const copy: vscode.MessageItem = { title: vscode.l10n.t('Copy Address') };
+  const open: vscode.MessageItem = { title: vscode.l10n.t('Open Browser') };
+  const refuse: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
+  const answer = await vscode.window.showInformationMessage(message, { modal: true, detail }, copy, open, refuse);
+  if (answer === copy) {
+    await vscode.env.clipboard.writeText(url);
+    return true;
+  }
+  return answer === open && (await vscode.env.openExternal(vscode.Uri.parse(url, true)));
+};
+
+const askClient: AskClient = ({ serverName, issuer, redirectUri, reason }) =>
+  askForClient({
+    title: vscode.l10n.t('Client Id for {0}', visibleLine(serverName, 80)),
+    prompt: vscode.l10n.t('{0} Register MCP Deck there with the redirect address {1}, then enter the client id. It belongs to {2}.', visibleLine(reason.message, 300), redirectUri, visibleLine(issuer, 120)),
+  });
+
+/** On this machine the browser reaches us directly; elsewhere the answer comes through the editor, which routes it to this window. */
+function redirectReceiver({ extension: { id } }: vscode.ExtensionContext, store: { add(item: Disposable): unknown }): RedirectReceiver {
+  if (vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop) return new LoopbackReceiver();
+  const receiver = new UriRedirectReceiver(async () => {
+    const external = await vscode.env.asExternalUri(vscode.Uri.parse(`${vscode.env.uriScheme}://${id}/signed-in`, true));
+    // An issuer compares the characters that it was given at registration.
+    return external.toString(true);
+  });
+  const handler = vscode.window.registerUriHandler({ handleUri: ({ query }) => void receiver.take(query) });
+  store.add(toDisposable(() => void handler.dispose()));
+  return receiver;
+}

@@ -1,0 +1,75 @@
+import { LocalLock } from '../../src/core/auth/authLock.js';
+import type { AuthLock } from '../../src/core/auth/authLock.js';
+import { LoopbackReceiver } from '../../src/core/auth/loopbackReceiver.js';
+import type { AskClient } from '../../src/core/auth/personSignIn.js';
+import { Emitter, neverEvent } from '../../src/core/base/event.js';
+import { nullLog } from '../../src/core/base/log.js';
+import { McpHost } from '../../src/core/mcpHost.js';
+import type { HostPorts, HostSettings } from '../../src/core/ports.js';
+import { FakeBrowser } from './authClient.js';
+import { MemorySecrets } from './memorySecrets.js';
+
+export interface SignInHostOptions {
+  /** User settings: servers by name. */
+  servers: Record<string, unknown>;
+  secrets?: MemorySecrets;
+  lock?: AuthLock;
+  askClient?: AskClient;
+  settings?: Partial<HostSettings>;
+  files?: Record<string, string>;
+  /** Values of the workspace that outlive the window. */
+  state?: Map<string, unknown>;
+}
+
+/** One window: a whole host whose browser agrees by itself. Windows with the same `secrets` belong to one user. */
+export function signInHost({ servers, secrets = new MemorySecrets(), lock = new LocalLock(), askClient, settings, files = {}, state = new Map() }: SignInHostOptions) {
+  const browser = new FakeBrowser();
+  const logged: string[] = [];
+  const configurationChanged = new Emitter<void>();
+  const configured = { servers };
+  let surroundingsMade = 0;
+  const ports: HostPorts = {
+    log: nullLog,
+    serverLog: () => ({ write: (level, line) => logged.push(`${level} ${line}`), level: () => 'info', onDidChangeLevel: neverEvent }),
+    settings: {
+      current: () => ({ autoStart: 'never', maxMessageBytes: 2 ** 26, requestTimeoutMs: 10_000, startTimeoutMs: 10_000, stopGraceMs: 300, builtInServer: false, restartOnCrash: true, ...settings }),
+      onDidChange: neverEvent,
+    },
+    configuration: {
+      read: () => Promise.resolve([{ source: { id: 'user', kind: 'user', label: 'User settings' }, value: configured.servers }]),
+      onDidChange: configurationChanged.event,
+    },
+    trust: { isWorkspaceTrusted: () => true, onDidGrantTrust: neverEvent, confirmStart: () => Promise.resolve('allow') },
+    state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
+    secrets,
+    inputs: { ask: () => Promise.resolve('typed') },
+    roots: { roots: () => [], onDidChange: neverEvent },
+    machine: {
+      env: {},
+      platform: process.platform,
+      userHome: '/home/me',
+      readFile: (file) => (files[file] === undefined ? Promise.reject(new Error('no such file')) : Promise.resolve(files[file])),
+      folders: () => [],
+      getSetting: () => undefined,
+    },
+    signIn: () => {
+      surroundingsMade++;
+      return Promise.resolve({ secrets, lock, openBrowser: browser.open, receiver: new LoopbackReceiver(), askClient: askClient ?? (() => Promise.resolve(undefined)) });
+    },
+    client: { name: 'test', title: 'Test', version: '1' },
+  };
+  const host = new McpHost(ports);
+  return {
+    host,
+    browser,
+    secrets,
+    logged,
+    surroundingsMade: () => surroundingsMade,
+    edit: (fresh: Record<string, unknown>) => {
+      configured.servers = fresh;
+      configurationChanged.fire();
+    },
+    state: (server: string) => host.server(server)?.state.kind,
+    auth: (server: string) => host.server(server)?.auth?.state.kind,
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * The person and the browser of a sign-in: answers the question in front of it, follows the address that would be opened
+ * over real sockets, and brings the answer back where VS Code would.
+ */
+import * as vscode from 'vscode';
+
+export interface Consent {
+  message: string;
+  detail: string;
+  buttons: string[];
+}
+
+export class Browser {
+  readonly asked: Consent[] = [];
+  readonly opened: string[] = [];
+  /** Which button is pressed; undefined closes the question. */
+  press: 'Open Browser' | 'Copy Address' | undefined = 'Open Browser';
+  /** What becomes of the answer: brought back, or never arrives. */
+  answers = true;
+  private handler: vscode.UriHandler | undefined;
+  private readonly original = {
+    showInformationMessage: vscode.window.showInformationMessage,
+    registerUriHandler: vscode.window.registerUriHandler,
+    openExternal: vscode.env.openExternal,
+    asExternalUri: vscode.env.asExternalUri,
+  };
+
+  constructor() {
+    const showInformationMessage = (message: string, ...rest: (vscode.MessageOptions | vscode.MessageItem)[]): Promise<vscode.MessageItem | undefined> => {
+      const options = rest.find((one): one is vscode.MessageOptions => 'modal' in one);
+      const items = rest.filter((one): one is vscode.MessageItem => 'title' in one);
+      if (options?.modal !== true) return Promise.resolve(undefined);
+      this.asked.push({ message, detail: options.detail ?? '', buttons: items.map(({ title }) => title) });
+      return Promise.resolve(items.find(({ title }) => title === this.press));
+    };
+    vscode.window.showInformationMessage = showInformationMessage;
+    vscode.window.registerUriHandler = (handler) => {
+      this.handler = handler;
+      return new vscode.Disposable(() => (this.handler = undefined));
+    };
+    Object.assign(vscode.env, {
+      asExternalUri: (uri: vscode.Uri) => Promise.resolve(uri),
+      openExternal: async (uri: vscode.Uri) => {
+        this.opened.push(uri.toString(true));
+        await this.follow(uri.toString(true));
+        return true;
+      },
+    });
+  }
+
+  restore(): void {
+    const { openExternal, asExternalUri, ...window } = this.original;
+    Object.assign(vscode.window, window);
+    Object.assign(vscode.env, { openExternal, asExternalUri });
+  }
+
+  private async follow(address: string): Promise<void> {
+    const location = (await fetch(address, { redirect: 'manual' })).headers.get('location');
+    if (location === null || !this.answers) return;
+    await this.handler?.handleUri(vscode.Uri.parse(location, true));
+  }
+}

@@ -1,0 +1,4 @@
+import { makeRun } from '../runner.js';
+import './accounts.js';
+
+export const run = makeRun();
