@@ -36,7 +36,7 @@ export type FromPage = {
   };
 };
 
-export const panelActions = ['startServer', 'restartServer', 'reviewTrust', 'showLog'] as const;
+export const panelActions = ['startServer', 'restartServer', 'reviewTrust', 'signIn', 'showLog'] as const;
 
 export type PanelAction = (typeof panelActions)[number];
 

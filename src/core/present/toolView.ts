@@ -38,13 +38,17 @@ export function serverLine(id: string, view: ServerView | undefined, now: number
   if (!view) return { label, state: 'failed', text: t('is not configured any more'), actions: [] };
   const text = serverDescription(view, now, t);
   const start = { action: 'startServer', title: t('Start Server') } as const;
+  const signIn = { action: 'signIn', title: t('Sign In') } as const;
   const log = { action: 'showLog', title: t('Show Log') } as const;
   switch (view.state.kind) {
     case 'running':
+      if (view.auth?.isPersonal === true && view.auth.state.kind === 'signInNeeded') return { label, state: 'running', text, actions: [signIn] };
       return { label, state: 'running', text, actions: view.needsRestart ? [{ action: 'restartServer', title: t('Restart Server') }] : [] };
     case 'starting':
     case 'stopping':
       return { label, state: 'waiting', text, actions: [log] };
+    case 'needsSignIn':
+      return { label, state: 'stopped', text, actions: [signIn] };
     case 'needsTrust':
       return { label, state: 'stopped', text, actions: [{ action: 'reviewTrust', title: t('Review…') }] };
     case 'stopped':

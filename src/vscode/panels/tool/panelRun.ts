@@ -59,6 +59,7 @@ export class PanelRun {
       const result = await concerning(
         this.target.server,
         this.host.runTool(call, {
+          interactive: true,
           signal: this.controller.signal,
           onProgress: (progress) => {
             this.progress = progress;
