@@ -8,7 +8,7 @@ import { serverProcesses } from '../support/processes.js';
 const hostile: Record<string, { count: number; config: object; line?: RegExp }> = {
   exits: { count: 4, config: oddServer('exit-on-start'), line: /^\(error\) \S+ {2}exited with code 3\n.*cannot find the configuration/ },
   leaves: { count: 3, config: oddServer('exit-zero'), line: /^\(error\) \S+ {2}exited with code 0\n/ },
-  silent: { count: 4, config: oddServer('never-initialize', { startTimeoutMs: 4_000 }), line: /^\(error\) \S+ {2}no answer within 4 s\n/ },
+  silent: { count: 4, config: oddServer('never-initialize', { startTimeoutMs: 4_000 }), line: /^\(error\) \S+ {2}no answer within 4[.\d]* s\n/ },
   missing: { count: 2, config: { command: 'no-such-program-of-mcp-deck' }, line: /^\(error\) \S+ {2}command not found: no-such-program-of-mcp-deck\n/ },
   stubborn: { count: 3, config: oddServer('ignore-sigterm') },
   hangs: { count: 2, config: oddServer('hang-on-stdin-end') },
