@@ -5,6 +5,8 @@
  * A person is asked outside of every request: while they are in the browser no time-out runs, and the request that was
  * refused, which the server did not process, is made anew afterwards.
  */
+import path from 'node:path';
+import { authorizerOptions } from './authorizerOptions.js';
 import type { Authorizer } from './auth/authorizer.js';
 import { authError, problemOf } from './auth/authProblem.js';
 import { configuredCredentials } from './auth/configuredCredentials.js';
@@ -15,6 +17,7 @@ import type { Disposable } from './base/disposable.js';
 import { DisposableStore } from './base/disposable.js';
 import { Emitter } from './base/event.js';
 import { HostError, isCancelled } from './base/hostError.js';
+import { visibleLine } from './base/hostileText.js';
 import type { ServerAuth } from './catalog/hostApi.js';
 import type { SignInApi } from './catalog/signInApi.js';
 import type { ResolvedServer } from './config/variables.js';
@@ -55,25 +58,30 @@ export class SignIns implements SignInApi, Disposable {
   readonly onDidTrace = this.didTrace.event;
 
   constructor(
-    private readonly ports: Pick<HostPorts, 'signIn' | 'clock'>,
+    private readonly ports: Pick<HostPorts, 'signIn' | 'clock' | 'machine'>,
     private readonly owner: SignInsOwner,
   ) {}
 
-  /** What authorizes the requests to a server; undefined where OAuth has no place. */
-  async authorizerFor(entry: ServerEntry, resolved: ResolvedRemote): Promise<Authorizer | undefined> {
-    if (hasAuthorization(resolved.headers)) {
+  /** What authorizes the requests to a server. */
+  async authorizerFor(entry: ServerEntry, resolved: ResolvedRemote): Promise<Authorizer> {
+    const { url, headers, oauth } = resolved;
+    if (hasAuthorization(headers)) {
       this.forget(entry.id);
-      return configuredCredentials(entry.name);
+      return configuredCredentials(entry.name, 'header-refused');
     }
     // A socket of the machine has no address that metadata could be found at.
-    if (!this.ports.signIn || !/^(http|ws)s?:/i.test(resolved.url)) return undefined;
-    const key = JSON.stringify([entry.name, resolved.url]);
+    if (!this.ports.signIn || oauth === false || !/^(http|ws)s?:/i.test(url)) {
+      this.forget(entry.id);
+      return configuredCredentials(entry.name, 'no-sign-in');
+    }
+    const key = JSON.stringify([entry.name, url, oauth]);
     const known = this.known.get(entry.id);
     if (known?.key === key) return known.authorizer;
     const { surroundings, store } = await this.open(this.ports.signIn);
     const { OAuthAuthorizer: Class } = await import('./auth/oauthAuthorizer.js');
     const { openBrowser, receiver, askClient } = surroundings;
-    const authorizer = new Class({ serverUrl: resolved.url, serverName: entry.name, store, signIn: { openBrowser, receiver }, askClient, clock: this.ports.clock });
+    const configured = authorizerOptions(oauth ?? {}, (file) => this.readFile(entry, file));
+    const authorizer = new Class({ serverUrl: url, serverName: entry.name, store, signIn: { openBrowser, receiver }, askClient, clock: this.ports.clock, ...(await configured) });
     this.forget(entry.id);
     const subscriptions = new DisposableStore();
     const traces: SignInTrace[] = [];
@@ -87,7 +95,7 @@ export class SignIns implements SignInApi, Disposable {
         this.owner.onDidBeginTrace(entry.id, trace);
       }),
     );
-    this.known.set(entry.id, { key, authorizer, isPersonal: true, host: new URL(resolved.url).host, traces, subscriptions });
+    this.known.set(entry.id, { key, authorizer, isPersonal: oauth?.grant === undefined, host: new URL(url).host, traces, subscriptions });
     return authorizer;
   }
 
@@ -207,6 +215,14 @@ export class SignIns implements SignInApi, Disposable {
       signal?.removeEventListener('abort', onAbort);
     }
     signal?.throwIfAborted();
+  }
+
+  private async readFile({ name, source }: ServerEntry, file: string): Promise<string> {
+    try {
+      return (await this.ports.machine.readFile(path.resolve(source.folderPath ?? this.ports.machine.userHome, file))).trim();
+    } catch (error) {
+      throw new HostError('bad-configuration', `The file ${visibleLine(file)} for the sign-in of "${name}" could not be read.`, { cause: error, hint: 'Correct the path in "oauth".' });
+    }
   }
 
   private async require(server: string): Promise<Known> {

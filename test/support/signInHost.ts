@@ -2,6 +2,7 @@ import { LocalLock } from '../../src/core/auth/authLock.js';
 import type { AuthLock } from '../../src/core/auth/authLock.js';
 import { LoopbackReceiver } from '../../src/core/auth/loopbackReceiver.js';
 import type { AskClient } from '../../src/core/auth/personSignIn.js';
+import { systemClock } from '../../src/core/base/clock.js';
 import { Emitter, neverEvent } from '../../src/core/base/event.js';
 import { nullLog } from '../../src/core/base/log.js';
 import { McpHost } from '../../src/core/mcpHost.js';
@@ -24,6 +25,7 @@ export interface SignInHostOptions {
 /** One window: a whole host whose browser agrees by itself. Windows with the same `secrets` belong to one user. */
 export function signInHost({ servers, secrets = new MemorySecrets(), lock = new LocalLock(), askClient, settings, files = {}, state = new Map() }: SignInHostOptions) {
   const browser = new FakeBrowser();
+  let aheadMs = 0;
   const logged: string[] = [];
   const configurationChanged = new Emitter<void>();
   const configured = { servers };
@@ -57,6 +59,7 @@ export function signInHost({ servers, secrets = new MemorySecrets(), lock = new 
       return Promise.resolve({ secrets, lock, openBrowser: browser.open, receiver: new LoopbackReceiver(), askClient: askClient ?? (() => Promise.resolve(undefined)) });
     },
     client: { name: 'test', title: 'Test', version: '1' },
+    clock: { now: () => systemClock.now() + aheadMs, after: (ms, run) => systemClock.after(ms, run) },
   };
   const host = new McpHost(ports);
   return {
@@ -64,6 +67,10 @@ export function signInHost({ servers, secrets = new MemorySecrets(), lock = new 
     browser,
     secrets,
     logged,
+    /** Lets time pass for everything that looks at the clock; timers stay as they are. */
+    pass: (ms: number) => {
+      aheadMs += ms;
+    },
     surroundingsMade: () => surroundingsMade,
     edit: (fresh: Record<string, unknown>) => {
       configured.servers = fresh;

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { FileLock } from '../../src/core/auth/fileLock.js';
 import type { HostError } from '../../src/core/base/hostError.js';
 import type { AuthServer } from '../support/authServer.js';
-import { startProtectedServer } from '../support/protectedMcp.js';
+import { MemorySecrets } from '../support/memorySecrets.js';
+import { methodOf, startProtectedServer } from '../support/protectedMcp.js';
 import type { SignInHostOptions } from '../support/signInHost.js';
 import { signInHost } from '../support/signInHost.js';
 
@@ -26,6 +31,12 @@ describe('sign-in of a server', () => {
     windows.push(window);
     await window.host.open();
     return window;
+  }
+
+  /** As if the issuer had ended every access token, a while after they were given. */
+  function endTokens(): void {
+    server.forgetAccessTokens();
+    for (const { pass } of windows) pass(60_000);
   }
 
   async function failure(work: Promise<unknown>): Promise<HostError> {
@@ -53,4 +64,248 @@ describe('sign-in of a server', () => {
     const result = await host.runTool(whoami);
     assert.deepEqual(result.content, [{ type: 'text', text: 'whoami with files:read' }]);
   });
+
+  test('[A12] a call that wants more permissions asks for them, united, and is made again; without a person it says so', async () => {
+    const { host, browser } = await openWindow();
+    await host.startServer('vault');
+    const error = await failure(host.runTool({ server: 'vault', tool: 'write' }));
+    assert.deepEqual([error.code, error.message], ['auth-required', 'vault wants further permissions for this: files:write.']);
+    const result = await host.runTool({ server: 'vault', tool: 'write' }, { interactive: true });
+    assert.deepEqual(result.content, [{ type: 'text', text: 'write with files:read files:write' }]);
+    assert.deepEqual(browser.shown.map(({ scopes, isStepUp }) => [scopes.join(' '), isStepUp]), [
+      ['files:read', false],
+      ['files:read files:write', true],
+    ]);
+  });
+
+  test('[A12] a server that goes on wanting what it was given is not asked about for ever', async () => {
+    const { host, browser } = await openWindow();
+    await host.startServer('vault');
+    server.behaviour.scopesFor = (entry) => (methodOf(entry) === 'tools/call' ? [`files:${server.journal.length}`] : []);
+    const error = await failure(host.runTool(whoami, { interactive: true }));
+    assert.equal(error.code, 'auth-failed');
+    assert.ok(browser.shown.length <= 4, `${browser.shown.length} questions`);
+  });
+
+  test('an expired token is renewed without a question', async () => {
+    const { host, browser } = await openWindow();
+    await host.startServer('vault');
+    endTokens();
+    await host.runTool(whoami);
+    assert.deepEqual([browser.shown.length, server.grants('refresh_token').length], [1, 1]);
+  });
+
+  test('[A11] a renewal that the issuer refuses leads to "needs sign-in" once, and the session stays for after it', async () => {
+    const { host, browser, auth, state } = await openWindow();
+    await host.startServer('vault');
+    endTokens();
+    server.refreshTokens.clear();
+    for (let call = 0; call < 3; call++) assert.equal((await failure(host.runTool(whoami))).code, 'auth-required');
+    assert.deepEqual([auth('vault'), state('vault'), browser.shown.length, server.grants('refresh_token').length], ['signInNeeded', 'running', 1, 1]);
+    const result = await host.runTool(whoami, { interactive: true });
+    assert.deepEqual([result.isError, auth('vault'), browser.shown.length], [undefined, 'signedIn', 2]);
+  });
+
+  test('[A13] two windows that renew at once ask the issuer once', async () => {
+    const secrets = new MemorySecrets();
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'locks-'));
+    const one = await openWindow({ secrets, lock: new FileLock(folder, { pollMs: 5 }) });
+    const two = await openWindow({ secrets, lock: new FileLock(folder, { pollMs: 5 }) });
+    await one.host.startServer('vault');
+    await two.host.startServer('vault', { interactive: false });
+    endTokens();
+    await Promise.all([one, two].flatMap(({ host }) => [host.runTool(whoami), host.runTool(whoami)]));
+    assert.deepEqual([server.grants('refresh_token').length, one.browser.shown.length, two.browser.shown.length], [1, 1, 0]);
+    await rm(folder, { recursive: true });
+  });
+
+  test('a sign-in in one window starts the server that waits for it in another', async () => {
+    const secrets = new MemorySecrets();
+    const one = await openWindow({ secrets });
+    const two = await openWindow({ secrets });
+    await failure(two.host.startServer('vault', { interactive: false }));
+    assert.equal(two.state('vault'), 'needsSignIn');
+    await one.host.startServer('vault');
+    await until(() => two.state('vault') === 'running');
+    assert.equal(two.browser.shown.length, 0);
+  });
+
+  test('the sign-in outlives the window', async () => {
+    const secrets = new MemorySecrets();
+    const first = await openWindow({ secrets });
+    await first.host.startServer('vault');
+    await first.host.close();
+    const second = await openWindow({ secrets });
+    await second.host.startServer('vault', { interactive: false });
+    assert.deepEqual([second.state('vault'), second.browser.shown.length], ['running', 0]);
+  });
+
+  test('[A11] automatic starts of any kind open nothing', async () => {
+    const window = await openWindow({ settings: { autoStart: 'always' } });
+    await until(() => window.state('vault') === 'needsSignIn');
+    assert.equal(window.browser.shown.length, 0);
+  });
+
+  test('clocks that are an hour apart disturb nothing', async () => {
+    server.behaviour.clockAheadMs = 3_600_000;
+    const { host, browser } = await openWindow();
+    await host.startServer('vault');
+    await host.runTool(whoami);
+    assert.deepEqual([browser.shown.length, server.grants('refresh_token').length], [1, 0]);
+  });
+
+  test('no at the question keeps the server waiting, and nothing was sent to the issuer', async () => {
+    const { host, browser, state } = await openWindow();
+    browser.next = 'decline';
+    const error = await failure(host.startServer('vault'));
+    assert.deepEqual([error.code, error.data['declined'], state('vault')], ['auth-required', true, 'needsSignIn']);
+    assert.deepEqual(server.requests('/authorize').concat(server.requests('/token')), []);
+  });
+
+  test('no at the issuer is told with the issuer, and keeps the account that was there', async () => {
+    const { host, auth } = await openWindow();
+    await host.startServer('vault');
+    server.behaviour.redirect = ({ state = '' }) => ({ error: 'access_denied', state, iss: server.issuer });
+    const error = await failure(host.signIns.signIn('vault', { account: 'work' }));
+    assert.equal(error.code, 'auth-failed');
+    assert.match(error.message, /^http:\/\/127\.0\.0\.1:\d+ refused the sign-in: access_denied/);
+    assert.equal(auth('vault'), 'signedIn');
+    await host.runTool(whoami);
+    const steps = host.signIns.traces('vault').at(-1)?.steps ?? [];
+    assert.deepEqual(steps.map(({ kind }) => kind).slice(-3), ['authorization', 'answer', 'stopped']);
+  });
+
+  test('a start that is stopped while the browser is open ends at once', async () => {
+    const { host, browser, state } = await openWindow();
+    browser.next = 'ignore';
+    const start = failure(host.startServer('vault'));
+    await until(() => browser.shown.length === 1);
+    await host.stopServer('vault');
+    assert.equal((await start).code, 'cancelled');
+    assert.equal(state('vault'), 'stopped');
+  });
+
+  test('[S4] signing out ends the tokens at the issuer and forgets them', async () => {
+    const { host, secrets, auth } = await openWindow();
+    await host.startServer('vault');
+    const [account] = await host.signIns.accounts('vault');
+    assert.ok(account);
+    await host.signIns.signOut(account);
+    assert.deepEqual([await host.signIns.accounts(), auth('vault'), server.requests('/revoke').length, server.refreshTokens.size], [[], 'signInNeeded', 1, 0]);
+    assert.doesNotMatch([...secrets.values.values()].join(), /access-/);
+    await failure(host.runTool(whoami));
+  });
+
+  test('a token that was revoked at the issuer leads to a sign-in, not to a loop', async () => {
+    const { host, auth } = await openWindow();
+    await host.startServer('vault');
+    endTokens();
+    server.refreshTokens.clear();
+    await failure(host.runTool(whoami));
+    const before = server.journal.length;
+    await failure(host.runTool(whoami));
+    assert.equal(auth('vault'), 'signInNeeded');
+    assert.ok(server.journal.length - before <= 2, `${server.journal.length - before} requests for one call`);
+  });
+
+  test('a registration that is forgotten is made anew', async () => {
+    const { host } = await openWindow();
+    await host.startServer('vault');
+    const [registration] = await host.signIns.registrations('vault');
+    assert.ok(registration);
+    await host.signIns.forgetRegistration(registration);
+    assert.deepEqual(await host.signIns.registrations('vault'), []);
+    await host.signIns.signIn('vault');
+    assert.equal(server.requests('/register').length, 2);
+  });
+
+  test('a client id that was set is used, at its issuer, before any other', async () => {
+    const { host } = await openWindow();
+    server.clients.set('given', { secret: 'given-secret', redirectUris: [] });
+    server.behaviour.isStrictAboutRedirects = false;
+    await host.signIns.setClient('vault', await host.signIns.findIssuer('vault'), { clientId: 'given', clientSecret: 'given-secret' });
+    await host.startServer('vault');
+    assert.deepEqual([server.requests('/authorize').at(-1)?.query['client_id'], server.requests('/register').length], ['given', 0]);
+  });
+
+  test('several accounts: each is named, the selected one is used', async () => {
+    const { host } = await openWindow();
+    await host.startServer('vault');
+    await host.signIns.signIn('vault', { account: 'work' });
+    const accounts = await host.signIns.accounts('vault');
+    assert.deepEqual(accounts.map(({ account, isSelected, scopes, canRefresh }) => [account, isSelected, scopes.join(' '), canRefresh]), [
+      ['default', false, 'files:read', true],
+      ['work', true, 'files:read', true],
+    ]);
+    assert.equal(server.requests('/authorize').at(-1)?.query['prompt'], 'select_account');
+    const [first] = accounts;
+    assert.ok(first);
+    await host.signIns.select(first);
+    await until(() => host.server('vault')?.auth?.state.kind === 'signedIn');
+    await host.runTool(whoami);
+    assert.deepEqual((await host.signIns.accounts('vault')).map(({ isSelected }) => isSelected), [true, false]);
+  });
+
+  test('a configured Authorization header wins: nobody is asked, and its refusal says so', async () => {
+    const { host, browser, state, surroundingsMade } = await openWindow({ entry: { headers: { authorization: 'Bearer mine' } } });
+    const error = await failure(host.startServer('vault'));
+    assert.deepEqual([error.code, error.message], ['auth-failed', 'vault refuses the Authorization header that is configured for it.']);
+    assert.deepEqual([state('vault'), browser.shown.length, surroundingsMade(), server.journal[0]?.headers.authorization], ['failed', 0, 0, 'Bearer mine']);
+  });
+
+  test('"oauth": false never asks', async () => {
+    const { host, browser } = await openWindow({ entry: { oauth: false } });
+    const error = await failure(host.startServer('vault'));
+    assert.deepEqual([error.code, browser.shown.length], ['auth-failed', 0]);
+  });
+
+  test('a configured client and scopes are used', async () => {
+    server.clients.set('mine', { secret: 'typed', redirectUris: [] });
+    Object.assign(server.behaviour, { isStrictAboutRedirects: false, challenge: () => 'Bearer' });
+    const { host, browser } = await openWindow({
+      servers: { vault: { type: 'http', url: server.url, oauth: { clientId: 'mine', clientSecret: 'typed', scopes: ['files:read', 'more'] } } },
+    });
+    await host.startServer('vault');
+    assert.deepEqual([browser.shown[0]?.scopes, server.requests('/authorize')[0]?.query['client_id'], server.requests('/register').length], [['files:read', 'more'], 'mine', 0]);
+  });
+
+  test('a machine grant needs no person', async () => {
+    server.clients.set('robot', { secret: 'robot-secret', redirectUris: [] });
+    const { host, browser } = await openWindow({ entry: { oauth: { grant: 'client-credentials', clientId: 'robot', clientSecret: 'robot-secret' } } });
+    await host.startServer('vault', { interactive: false });
+    await host.runTool(whoami);
+    assert.deepEqual([browser.shown.length, server.grants('client_credentials').length, host.server('vault')?.auth?.isPersonal], [0, 1, false]);
+  });
+
+  test('a workload proves itself by the token in its file, read anew each time', async () => {
+    const files = { '/home/me/token.jwt': 'first\n' };
+    const { host } = await openWindow({ files, entry: { oauth: { grant: 'workload', tokenFile: 'token.jwt' } } });
+    await host.startServer('vault', { interactive: false });
+    files['/home/me/token.jwt'] = 'second\n';
+    endTokens();
+    await host.restartServer('vault', { interactive: false });
+    const assertions = server.requests('/token').map(({ form }) => form['assertion']);
+    assert.deepEqual([assertions[0], assertions.at(-1)], ['first', 'second']);
+  });
+
+  test('[S2] no token reaches the log or a trace', async () => {
+    const { host, logged } = await openWindow();
+    await host.startServer('vault');
+    endTokens();
+    await host.runTool(whoami);
+    const traces = JSON.stringify(host.signIns.traces('vault').map(({ steps }) => steps));
+    for (const text of [logged.join('\n'), traces]) assert.doesNotMatch(text, /access-[0-9a-f]{8}/);
+    assert.ok(logged.some((line) => line.startsWith('debug sign-in · token')), logged.join('\n'));
+  });
+
+  test('a server without a sign-in, or a local one, never makes what a sign-in needs', async () => {
+    const { host, surroundingsMade } = await openWindow({ servers: { local: { command: process.execPath, args: [path.resolve('test/fixtures/servers/odd.mjs'), 'ok'] } } });
+    await host.startServer('local').catch(() => undefined);
+    assert.equal(surroundingsMade(), 0);
+  });
 });
+
+/** Waits until `condition` holds; the time-out of the test ends a wait in vain. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}

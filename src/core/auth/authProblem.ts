@@ -28,6 +28,7 @@ const problems = {
   'sign-in-needed': [({ server, issuer }) => `${server} wants you to sign in${issuer && ` with ${issuer}`}.`, 'Choose Sign In on the server.'],
   'more-scopes-needed': [({ server, detail }) => `${server} wants further permissions for this: ${detail}.`, 'Choose Sign In on the server to grant them.'],
   'header-refused': [({ server }) => `${server} refuses the Authorization header that is configured for it.`, 'Correct the header in the configuration, or remove it to sign in instead.'],
+  'no-sign-in': [({ server }) => `${server} wants a sign-in, but its configuration has none.`, 'Configure an Authorization header for it, or remove "oauth": false from its configuration.'],
   'no-metadata': [
     ({ server, detail }) => `${server} wants a sign-in but publishes nothing that says where: ${detail}.`,
     'If you have a token for it, configure it as an Authorization header.',

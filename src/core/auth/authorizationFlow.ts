@@ -101,6 +101,8 @@ export interface CodeFlow {
   discovery: Discovery;
   scopes: readonly string[];
   isStepUp: boolean;
+  /** The issuer should let the person choose who they are: another account is added. */
+  choosesAccount: boolean;
   /** What a client is already registered with. */
   redirectUri: string | undefined;
   chooseClient(redirectUri: string): Promise<ClientIdentity>;
@@ -132,8 +134,8 @@ export async function signInWithBrowser(flow: Flow, ports: SignInPorts, run: Cod
       code_challenge_method: 'S256',
       resource,
       scope,
-      // OpenID Connect Core section 11: without it an issuer may ignore offline_access.
-      prompt: run.scopes.includes('offline_access') ? 'consent' : undefined,
+      // OpenID Connect Core section 11: without "consent" an issuer may ignore offline_access.
+      prompt: [...(run.choosesAccount ? ['select_account'] : []), ...(run.scopes.includes('offline_access') ? ['consent'] : [])].join(' '),
     });
     flow.trace.add('authorization', { request: `${url.origin}${url.pathname}`, sent: Object.fromEntries(url.searchParams) });
     const answer = awaitAnswer(flow, ports, pending, issuer.issuer);

@@ -1,14 +1,15 @@
+import type { AuthProblem } from './authProblem.js';
 import { authError } from './authProblem.js';
 import type { Authorizer } from './authorizer.js';
 
 /**
- * The place of an authorizer where the configuration has an `Authorization` header: that one wins, nobody is asked to
- * sign in, and a refusal of it says so.
+ * The place of an authorizer where nobody can sign in: a configured `Authorization` header wins, a Unix socket has no
+ * metadata, or the configuration says no. A refusal then says so.
  * @param server our name for it.
  */
-export function configuredCredentials(server: string): Authorizer {
+export function configuredCredentials(server: string, problem: AuthProblem): Authorizer {
   return {
     headers: () => ({}),
-    handleChallenge: ({ status }) => (status === 401 ? Promise.reject(authError('header-refused', { server })) : Promise.resolve(false)),
+    handleChallenge: ({ status }) => (status === 401 ? Promise.reject(authError(problem, { server })) : Promise.resolve(false)),
   };
 }

@@ -403,7 +403,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     this.setState({ kind: 'signingIn' });
     const scopes = chooseScopes({ challenged, configured, ofServer: discovery.scopes, ofIssuer: discovery.issuer.scopes_supported, before });
     const name = account ?? this.held?.account ?? this.options.account ?? defaultAccount;
-    const run = { server: this.server, account: name, discovery, scopes, isStepUp, dpop: proverFor(discovery) };
+    const run = { server: this.server, account: name, discovery, scopes, isStepUp, choosesAccount: this.held !== undefined && name !== this.held.account, dpop: proverFor(discovery) };
     await signInPerson(flow, store, { ...signIn, clock: this.clock }, this.options, this.nonces, run);
     const record = await store.read(this.server);
     const signedIn = currentAccount(record, name);

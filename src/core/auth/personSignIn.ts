@@ -48,6 +48,7 @@ export interface PersonSignIn {
   discovery: Discovery;
   scopes: readonly string[];
   isStepUp: boolean;
+  choosesAccount: boolean;
   dpop: DpopProver | undefined;
 }
 

@@ -13,7 +13,7 @@ export function definitionHash(definition: ServerDefinition, source: Pick<Config
       ? { type: definition.type, command: definition.command, args: definition.args, cwd: definition.cwd, env: definition.env, envFile: definition.envFile, envFileHash }
       : definition.type === 'builtin'
         ? { type: definition.type }
-        : { type: definition.type, url: definition.url, headers: definition.headers, caFile: definition.caFile };
+        : { type: definition.type, url: definition.url, headers: definition.headers, caFile: definition.caFile, oauth: definition.oauth };
   // Their order is no decision, and the text of the question neither.
   const asked = inputs.map((input) => canonical({ ...input, description: undefined })).sort();
   return createHash('sha256')

@@ -43,7 +43,7 @@ export function describeStart({ definition, source, inputs = [] }: StartSubject)
   const asked = inputWarnings(inputsNamedBy(definition, new Map(inputs.map((input) => [input.id, input]))));
   if (definition.type !== 'stdio') {
     const headerNames = Object.keys(definition.headers);
-    return { ...common, url: show(definition.url), headerNames: headerNames.map(show), warnings: [...hiddenWarning([definition.url]), ...addressWarnings(definition), ...asked] };
+    return { ...common, url: show(definition.url), headerNames: headerNames.map(show), warnings: [...hiddenWarning([definition.url]), ...addressWarnings(definition), ...oauthWarnings(definition), ...asked] };
   }
   const { command, args, cwd, envFile, env } = definition;
   return {
@@ -196,4 +196,15 @@ function inputWarnings(inputs: readonly InputDefinition[]): string[] {
   return inputs.flatMap(({ id, type, command }) =>
     type === 'command' ? [`It runs the VS Code command "${visibleLine(command ?? '', untruncated)}" to fill in \${input:${visibleLine(id, untruncated)}}.`] : [],
   );
+}
+
+/** A sign-in that reads files of this machine, or that may lead into the private network, does what nobody expects of an address. */
+function oauthWarnings({ oauth }: RemoteDefinition): string[] {
+  if (!oauth) return [];
+  const files = [oauth.privateKeyFile, oauth.idTokenFile, oauth.tokenFile].filter((file) => file !== undefined);
+  return [
+    ...files.map((file) => `Its sign-in reads ${show(file)} and sends what follows from it.`),
+    ...(oauth.trustedHosts ?? []).map((host) => `Its sign-in may lead to ${show(host)}, also in your own network.`),
+    ...(oauth.provider ? [`Its sign-in asks ${show(oauth.provider.tokenEndpoint)} for a token in your name.`] : []),
+  ];
 }

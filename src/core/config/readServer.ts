@@ -7,6 +7,7 @@ import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import type { Member } from './jsonTree.js';
 import { membersOf, plainValue } from './jsonTree.js';
+import { readOAuth } from './readOAuth.js';
 import type { ConfigProblem, ProtocolChoice, RemoteDefinition, ServerDefinition, SourceKind, StdioDefinition } from './serverDefinition.js';
 
 /** Reports a problem of one server entry; at its name where no other place is given. */
@@ -45,7 +46,7 @@ const typos: Readonly<Record<string, string>> = {
 
 const commonFields = ['type', 'disabled', 'enabled', 'protocol', 'timeout', 'timeoutMs', 'startTimeoutMs', 'maxMessagesPerSecond'];
 const localFields: ReadonlySet<string> = new Set([...commonFields, 'command', 'args', 'env', 'envFile', 'cwd']);
-const remoteFields: ReadonlySet<string> = new Set([...commonFields, 'url', 'serverUrl', 'headers', 'caFile']);
+const remoteFields: ReadonlySet<string> = new Set([...commonFields, 'url', 'serverUrl', 'headers', 'caFile', 'oauth']);
 
 /** `envfile`, `ENV` and `time_out_ms` by the field that they spell. */
 const plainSpelling: ReadonlyMap<string, string> = new Map([...localFields, ...remoteFields].map((name) => [name.toLowerCase(), name]));
@@ -220,7 +221,9 @@ class ServerReader {
     const caNode = this.node('caFile');
     const caFile: unknown = caNode?.value;
     if (caNode && (typeof caFile !== 'string' || caFile === '')) this.report('warning', '"caFile" has to be the path of a PEM file; the built-in authorities are used.', caNode);
-    return { type: type ?? (/^wss?:/i.test(url) ? 'ws' : 'auto'), url, headers, ...(typeof caFile === 'string' && caFile !== '' ? { caFile } : {}) };
+    const oauthNode = this.node('oauth');
+    const oauth = oauthNode && readOAuth(oauthNode, (message, place) => void this.fail(message, place));
+    return { type: type ?? (/^wss?:/i.test(url) ? 'ws' : 'auto'), url, headers, ...(oauth === undefined ? {} : { oauth }), ...(typeof caFile === 'string' && caFile !== '' ? { caFile } : {}) };
   }
 
   private headers(): Record<string, string> {

@@ -1,5 +1,7 @@
 /** What is written about a server, after parsing and before its variables are resolved. Plain data; equal definitions serialize equally. */
 
+import type { OAuthDefinition } from './oauthDefinition.js';
+
 /** How the protocol era is chosen: by probing, or as told. */
 export type ProtocolChoice = 'auto' | 'legacy' | '2026-07-28';
 
@@ -37,6 +39,8 @@ export interface RemoteDefinition extends CommonDefinition {
   headers: Record<string, string>;
   /** A PEM file with the certificate authorities to trust for this server, instead of the built-in ones. */
   caFile?: string;
+  /** How to sign in; false: never. */
+  oauth?: OAuthDefinition | false;
 }
 
 /** The server inside the extension itself. */

@@ -7,6 +7,8 @@ import path from 'node:path';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { parseEnvFile } from './envFile.js';
+import type { OAuthDefinition } from './oauthDefinition.js';
+import { mapOAuthTexts, oauthTexts } from './oauthDefinition.js';
 import type { InputDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 
 /** Where the values of variables come from. */
@@ -45,7 +47,7 @@ export type ResolvedServer =
       /** Values to be masked in everything that is shown or logged. */
       secretValues: string[];
     }
-  | { type: 'http' | 'sse' | 'ws' | 'auto'; url: string; headers: Record<string, string>; /** Content of `caFile`. */ ca?: string; secretValues: string[] };
+  | { type: 'http' | 'sse' | 'ws' | 'auto'; url: string; headers: Record<string, string>; /** Content of `caFile`. */ ca?: string; oauth?: OAuthDefinition | false; secretValues: string[] };
 
 /** Shorter values are not masked: they would blot out half of every line. */
 const minSecretLength = 6;
@@ -86,7 +88,9 @@ export async function resolveDefinition(definition: ServerDefinition, context: V
     if (/authorization|cookie|token|key|secret/i.test(name)) resolver.secrets.add(value);
   }
   const ca = definition.caFile === undefined ? undefined : await readAuthorities(await resolver.fill(definition.caFile), context);
-  return { type: definition.type, url, headers, ...(ca === undefined ? {} : { ca }), secretValues: resolver.maskable() };
+  const oauth = definition.oauth && (await mapOAuthTexts(definition.oauth, (text) => resolver.fill(text)));
+  for (const secret of oauth ? [oauth.clientSecret, oauth.provider?.clientSecret] : []) if (secret !== undefined) resolver.secrets.add(secret);
+  return { type: definition.type, url, headers, ...(oauth === undefined ? {} : { oauth }), ...(ca === undefined ? {} : { ca }), secretValues: resolver.maskable() };
 }
 
 async function readAuthorities(file: string, context: VariableContext): Promise<string> {
@@ -123,7 +127,7 @@ function* partsOf(text: string): Generator<Part> {
 
 function textsOf(definition: ServerDefinition): string[] {
   if (definition.type === 'builtin') return [];
-  if (definition.type !== 'stdio') return [definition.url, definition.caFile ?? '', ...Object.values(definition.headers)];
+  if (definition.type !== 'stdio') return [definition.url, definition.caFile ?? '', ...Object.values(definition.headers), ...(definition.oauth ? oauthTexts(definition.oauth) : [])];
   const { command, args, cwd, envFile, env } = definition;
   return [command, ...args, cwd ?? '', envFile ?? '', ...Object.values(env).map((value) => value ?? '')];
 }

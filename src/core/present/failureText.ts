@@ -33,7 +33,7 @@ export function failureMessage(error: unknown, context: FailureContext, t: Local
   const { what, next } = failureText(error, server, t);
   const isTrustQuestion = kind === 'not-trusted';
   const wanted: readonly FailureAction[] =
-    isTrustQuestion && !context.isWorkspaceTrusted ? ['manageWorkspaceTrust'] : problemOf(error) === 'header-refused' ? ['openConfiguration'] : failureTexts[kind].actions;
+    isTrustQuestion && !context.isWorkspaceTrusted ? ['manageWorkspaceTrust'] : configurable.has(problemOf(error) ?? '') ? ['openConfiguration'] : failureTexts[kind].actions;
   return {
     severity: isTrustQuestion ? 'warning' : 'error',
     text: `${what} ${next}`,
@@ -87,3 +87,6 @@ function classOf(error: unknown): FailureClass {
   if (error instanceof ProtocolError) return refusalClass(error);
   return error instanceof HostError && error.code !== 'cancelled' ? error.code : 'unexpected';
 }
+
+/** What is wrong stands in the configuration: to sign in would change nothing. */
+const configurable: ReadonlySet<string> = new Set(['header-refused', 'no-sign-in']);

@@ -3,6 +3,7 @@ import type { ServerView } from '../catalog/hostApi.js';
 import { revisionBadge } from './revisionBadge.js';
 import { elapsedText } from './elapsed.js';
 import { failureLine } from './failureText.js';
+import { accountFacts, accountName } from './accountText.js';
 import type { Localize } from './localize.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from './markdown.js';
 
@@ -21,6 +22,7 @@ export function serverTooltip(view: ServerView, now: number, t: Localize): strin
   const facts: [label: string, markdown: string][] = [];
   facts.push(...definitionFacts(entry.definition, t));
   if (info) facts.push([t('Says it is'), escapeMarkdownLine([info.title ?? info.name, info.version].join(' '))]);
+  facts.push(...signInFacts(view, now, t));
   if (state.kind === 'running') facts.push([t('Running for'), elapsedText(now - state.since, t)]);
   if (state.kind === 'failed') facts.push([t('Failed'), t('{0} ago', elapsedText(now - state.at, t))]);
   if (view.endpoint?.pid !== undefined) facts.push([t('Process'), String(view.endpoint.pid)]);
@@ -30,6 +32,17 @@ export function serverTooltip(view: ServerView, now: number, t: Localize): strin
   if (view.needsRestart) parts.push(t('Its definition changed. Restart it to apply the change.'));
   if (offer && offer.warnings.length > 0) parts.push(offer.warnings.map((warning) => `- ${escapeMarkdownLine(warning)}`).join('\n'));
   return parts.join('\n\n');
+}
+
+function signInFacts({ auth }: ServerView, now: number, t: Localize): [string, string][] {
+  if (!auth) return [];
+  if (auth.state.kind !== 'signedIn') return [[t('Sign-in'), auth.state.kind === 'signingIn' ? t('waiting for the browser') : escapeMarkdownLine(auth.state.error.message, 400)]];
+  const { account } = auth.state;
+  return [
+    [t('Signed in as'), escapeMarkdownLine(auth.isPersonal ? accountName(account, t) : t('a client without a person'))],
+    [t('Issuer'), inlineCode(account.issuer, 200)],
+    [t('Access'), escapeMarkdownLine(accountFacts(account, now, t), 400)],
+  ];
 }
 
 /** The arguments for display: what follows or is assigned to something called key, token, password… is left out. */

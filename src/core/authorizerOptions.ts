@@ -1,0 +1,32 @@
+import type { MachineClient, MachineGrant } from './auth/machineGrant.js';
+import type { OAuthAuthorizerOptions } from './auth/oauthAuthorizer.js';
+import type { OAuthDefinition } from './config/oauthDefinition.js';
+
+/**
+ * What the field `oauth` of a definition, its variables filled in, means for the authorizer.
+ * @param readFile rejects with HostError `bad-configuration`. Tokens are read anew each time: platforms replace them.
+ */
+export async function authorizerOptions(
+  oauth: OAuthDefinition,
+  readFile: (file: string) => Promise<string>,
+): Promise<Pick<OAuthAuthorizerOptions, 'client' | 'metadataDocumentUrl' | 'scopes' | 'account' | 'machine' | 'http'>> {
+  const { clientId, clientSecret, issuer, redirectUri, clientMetadataUrl, scopes, account, trustedHosts } = oauth;
+  const machine = await machineGrant(oauth, readFile);
+  return {
+    ...(clientId === undefined || machine ? {} : { client: { clientId, clientSecret, issuer, redirectUri } }),
+    ...(clientMetadataUrl === undefined ? {} : { metadataDocumentUrl: clientMetadataUrl }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(account === undefined ? {} : { account }),
+    ...(trustedHosts === undefined ? {} : { http: { trustedHosts: trustedHosts.map((host) => host.toLowerCase()) } }),
+    ...(machine ? { machine } : {}),
+  };
+}
+
+async function machineGrant(oauth: OAuthDefinition, readFile: (file: string) => Promise<string>): Promise<MachineGrant | undefined> {
+  const { grant, clientId = '', clientSecret, issuer, privateKeyFile, keyId, provider, idTokenFile = '', tokenFile = '' } = oauth;
+  if (grant === undefined) return undefined;
+  if (grant === 'workload') return { kind: 'workload', jwt: () => readFile(tokenFile), clientId: oauth.clientId };
+  const client: MachineClient = { clientId, clientSecret, issuer, privateKey: privateKeyFile === undefined ? undefined : { pem: await readFile(privateKeyFile), kid: keyId } };
+  if (grant === 'client-credentials') return { kind: 'client-credentials', client };
+  return provider && { kind: 'enterprise', client, provider, idToken: () => readFile(idTokenFile) };
+}
