@@ -32,7 +32,8 @@ export interface OAuthDefinition {
 
 /** The texts of a definition that variables may stand in, by their field. */
 export function oauthTexts(definition: OAuthDefinition): string[] {
-  return Object.values(definition).flatMap((value) => (typeof value === 'string' ? [value] : Array.isArray(value) ? value : Object.values(value)));
+  const values: (string | string[] | Record<string, string>)[] = Object.values(definition);
+  return values.flatMap((value) => (typeof value === 'string' ? [value] : Array.isArray(value) ? value : Object.values(value)));
 }
 
 /** The same definition with every text replaced. */
