@@ -32,7 +32,7 @@ export interface OAuthDefinition {
 
 /** The texts of a definition that variables may stand in, by their field. */
 export function oauthTexts(definition: OAuthDefinition): string[] {
-  const values: (string | string[] | Record<string, string>)[] = Object.values(definition);
+  const values = Object.values(definition) as (string | string[] | Record<string, string>)[];
   return values.flatMap((value) => (typeof value === 'string' ? [value] : Array.isArray(value) ? value : Object.values(value)));
 }
 
