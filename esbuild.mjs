@@ -77,7 +77,7 @@ const tests = [
   },
   {
     ...testCommon,
-    entryPoints: ['test/conformance/fixtureServer.ts'],
+    entryPoints: { fixtureServer: 'test/conformance/fixtureServer.ts', soak: 'test/bench/soak.ts' },
     outdir: 'dist/test',
     format: 'esm',
     outExtension: { '.js': '.mjs' },

@@ -1,5 +1,6 @@
-import type { Agent, ClientRequest, RequestOptions } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Disposable } from '../base/disposable.js';
+import type { Duplex } from 'node:stream';
 import type { RemoteAddress } from './remoteAddress.js';
 
 type Scheme = 'http:' | 'https:';
@@ -21,12 +22,22 @@ interface Loaded {
 const maxSockets = 128;
 
 /**
+ * How long an idle socket is kept where the server does not say. Many servers close theirs after 5 s, and a call that is
+ * written just then is lost: whether it ran nobody knows, so it cannot be repeated.
+ */
+const idleMs = 4_000;
+/** What the server promises (`Keep-Alive: timeout=`) is cut by this, for the way there. */
+const marginMs = 1_000;
+
+/**
  * The sockets of all HTTP transports of a host: one pool per protocol, kept alive between requests. The http modules
  * are loaded on first use, since they cost more to load than all of our own code.
  */
 export class HttpConnections implements Disposable {
   private readonly loaded: Partial<Record<Scheme, Loaded>> = {};
   private readonly users = new Map<string, number>();
+  /** How long servers promise to keep a socket, milliseconds. */
+  private readonly promises = new WeakMap<object, number>();
 
   /** To be awaited once before `request`. */
   async load(scheme: Scheme): Promise<void> {
@@ -36,7 +47,7 @@ export class HttpConnections implements Disposable {
     const module: HttpModule = scheme === 'https:' ? (await import('node:https')).default : (await import('node:http')).default;
     this.loaded[scheme] ??= {
       module,
-      calls: new module.Agent({ keepAlive: true, maxSockets }),
+      calls: this.leavingFirst(new module.Agent({ keepAlive: true, maxSockets })),
       streams: new module.Agent({ keepAlive: true, maxSockets: Infinity }),
     };
   }
@@ -47,7 +58,12 @@ export class HttpConnections implements Disposable {
     if (!loaded) throw new Error('The HTTP module is not loaded yet.');
     options.agent = isStream ? loaded.streams : loaded.calls;
     // Looked up at each call: VS Code may patch the module after we loaded it.
-    return loaded.module.request(options);
+    const request = loaded.module.request(options);
+    request.once('response', (response: IncomingMessage) => {
+      const promised = /\btimeout=(\d{1,6})/.exec(String(response.headers['keep-alive'] ?? ''))?.[1];
+      if (promised !== undefined) this.promises.set(response.socket, Number(promised) * 1_000);
+    });
+    return request;
   }
 
   /** Counts a user of the address; at the last disposal its idle sockets are closed. */
@@ -75,6 +91,24 @@ export class HttpConnections implements Disposable {
       loaded.calls.destroy();
       loaded.streams.destroy();
     }
+  }
+
+  /** Closes idle sockets before the server does. */
+  private leavingFirst(agent: Agent): Agent {
+    const [keep, reuse] = [agent.keepSocketAlive.bind(agent), agent.reuseSocket.bind(agent)];
+    // An agent destroys a free socket when its time is over, and no other.
+    agent.keepSocketAlive = (socket: Duplex & { setTimeout?(ms: number): void }) => {
+      const promised = this.promises.get(socket);
+      const patienceMs = promised === undefined ? idleMs : promised - marginMs;
+      keep(socket);
+      socket.setTimeout?.(patienceMs);
+      return patienceMs > 0;
+    };
+    agent.reuseSocket = (socket: Duplex & { setTimeout?(ms: number): void }, request) => {
+      socket.setTimeout?.(0);
+      reuse(socket, request);
+    };
+    return agent;
   }
 
   private closeIdle(key: string): void {

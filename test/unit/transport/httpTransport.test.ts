@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
 import net from 'node:net';
 import { afterEach, describe, test } from 'node:test';
 import zlib from 'node:zlib';
@@ -316,6 +318,22 @@ describe('[H3] a refusal', () => {
     await assert.rejects(peer.request('later'), { code: 'http-status' });
     assert.deepEqual(peer.lateFailures, []);
   });
+});
+
+test('[H3] an idle connection is left before the server leaves it, so that no call is written into the void', async () => {
+  const server = http.createServer((_request, response) => response.writeHead(200, { 'keep-alive': 'timeout=2' }).end('{}'));
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const left = new Promise<void>((resolve) => server.on('connection', (socket) => socket.on('end', resolve)));
+  const connections = new HttpConnections();
+  await connections.load('http:');
+  const request = connections.request('http:', { host: '127.0.0.1', port: (server.address() as net.AddressInfo).port, headers: { connection: 'keep-alive' } }, false);
+  request.end();
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  response.resume();
+  await left;
+  connections.dispose();
+  server.close();
 });
 
 describe('[H3] a kept connection that turns out to be dead', () => {
