@@ -20,6 +20,8 @@ import { failureLine } from './present/failureText.js';
 import { english } from './present/localize.js';
 import { stepLine } from './present/signInSteps.js';
 
+/** Warnings that tell why a server cannot be understood. */
+const aboutItsOutput = /^The server (?:writes|uses) /;
 /** Lines of stderr kept for the failed state. */
 const maxStderrLines = 100;
 /** Log messages and warnings of one server written per second; the rest is counted. Listeners of a call hear them all. */
@@ -72,7 +74,7 @@ export class HostedServer {
   private readonly logLimit: RateLimit;
   /** Values that must not be shown, whoever repeats them. */
   private secrets: readonly string[] = [];
-  /** What was remarked on since the start began; explains a start that fails. */
+  /** What is wrong with the output since the start began; explains why nothing of it was an answer. */
   private remark: string | undefined;
 
   constructor(private readonly options: HostedServerOptions) {
@@ -219,7 +221,7 @@ export class HostedServer {
       },
       onLog: (message) => this.receiveLog(message),
       onWarning: (line) => {
-        this.remark ??= line;
+        if (aboutItsOutput.test(line)) this.remark ??= line;
         this.limited('warn', line);
       },
       onStderr: (line) => this.receiveStderr(line),

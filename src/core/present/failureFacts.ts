@@ -38,7 +38,8 @@ export class FailureFacts {
     const name = visibleLine(serverId, 80);
     const line = ended(messageOf(this.error));
     if (line.startsWith(`${name} `)) return subject + line.slice(name.length);
-    if (detail.includes(name)) return detail;
+    // The sentences of a sign-in name it in their own way.
+    if (detail.includes(`"${name}"`) || (this.data['problem'] !== undefined && detail.split(/[\s:;,.]+/).includes(name))) return detail;
     const possession = /^The server's (\w+)/.exec(detail);
     if (possession) return `The ${possession[1]} of the server "${name}"${detail.slice(possession[0].length)}`;
     return /^The server\b/.test(detail) ? subject + detail.slice('The server'.length) : `${subject}: ${detail}`;

@@ -461,11 +461,18 @@ async function closingOnFailure(
 
 async function openWire(transport: Transport, options: SessionOptions, listener: WireListener = options.listener ?? {}): Promise<Wire> {
   const wire = new Wire(transport, listener, options);
+  const { startTimeoutMs = 60_000, clock = systemClock } = options;
+  const limit = new AbortController();
+  const timer = clock.after(startTimeoutMs, () =>
+    limit.abort(new HostError('timeout', `The server let nobody connect within ${startTimeoutMs / 1_000} s.`, { data: { waitedMs: startTimeoutMs } })),
+  );
   try {
-    await wire.open(options.signal);
+    await wire.open(options.signal ? AbortSignal.any([options.signal, limit.signal]) : limit.signal);
   } catch (error) {
     await wire.close();
     throw error;
+  } finally {
+    timer.dispose();
   }
   return wire;
 }

@@ -3,23 +3,34 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { eventCases, httpCases, socketCases } from './netCases.js';
 import { framingCases, modernCases, processCases, protocolCases, requestCases, toolCases } from './stdioCases.js';
 
 /** Nothing of the tables is forgotten: each mode of the fixtures has its case, each case its mode and its requirements. */
 
-const cases = [...framingCases, ...protocolCases, ...requestCases, ...toolCases, ...processCases, ...modernCases];
-/** Played elsewhere: the well-behaved server, and the one that a test of its own drives. */
-const without = ['ok', 'crash-loop'];
+const stdioCases = [...framingCases, ...protocolCases, ...requestCases, ...toolCases, ...processCases, ...modernCases];
+const netCases = [...httpCases, ...eventCases, ...socketCases];
+/** Played elsewhere: the well-behaved server, and those that a test of their own drives. */
+const without = ['ok', 'crash-loop', 'ws-mute'];
+
+async function modesOf(file: string, name: string): Promise<string[]> {
+  const fixture = (await import(pathToFileURL(path.resolve('test/fixtures/servers/hostile', file)).href)) as Record<string, object>;
+  return Object.keys(fixture[name] ?? {})
+    .filter((mode) => !without.includes(mode))
+    .sort();
+}
 
 test('every way to misbehave over stdio has a case, and none has two', async () => {
-  const fixture: unknown = await import(pathToFileURL(path.resolve('test/fixtures/servers/hostile/stdio.mjs')).href);
-  const { stdioModes } = fixture as { stdioModes: object };
-  assert.deepEqual(cases.map(({ mode }) => mode).sort(), Object.keys(stdioModes).filter((mode) => !without.includes(mode)).sort());
+  assert.deepEqual(stdioCases.map(({ mode }) => mode).sort(), await modesOf('stdio.mjs', 'stdioModes'));
+});
+
+test('every way to misbehave in the network has a case, and none has two', async () => {
+  assert.deepEqual(netCases.map(({ mode }) => mode).sort(), await modesOf('net.mjs', 'netModes'));
 });
 
 test('every case names the requirements that it proves', () => {
   const requirements = new Set((JSON.parse(readFileSync('test/requirements.json', 'utf8')) as { id: string }[]).map(({ id }) => id));
-  for (const { mode, proves } of cases) {
+  for (const { mode, proves } of [...stdioCases, ...netCases]) {
     assert.match(proves, /^\[[A-Z]\d+(, [A-Z]\d+)*\]$/, mode);
     for (const id of proves.slice(1, -1).split(', ')) assert.ok(requirements.has(id), `${mode}: ${id}`);
   }

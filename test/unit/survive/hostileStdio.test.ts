@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Clock } from '../../../src/core/base/clock.js';
-import { systemClock } from '../../../src/core/base/clock.js';
+import { fastClock } from '../../support/fastClock.js';
 import type { HeadlessHost } from '../../support/headlessHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { isAlive, makeBench, readJournal, survive } from './hostileTable.js';
@@ -76,8 +75,3 @@ describe('a server that crashes again and again', () => {
     assert.deepEqual(bench.journal().flatMap(({ event, pid }) => (event === 'start' && pid !== undefined && isAlive(pid) ? [pid] : [])), []);
   });
 });
-
-/** The system's clock, `factor` times as fast. */
-function fastClock(factor: number): Clock {
-  return { now: () => systemClock.now() * factor, after: (ms, callback) => systemClock.after(ms / factor, callback) };
-}
