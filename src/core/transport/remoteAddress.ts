@@ -28,7 +28,8 @@ export function parseRemoteAddress(text: string): RemoteAddress {
   try {
     url = new URL(text);
   } catch {
-    throw badUrl(`"${visibleLine(text, 100)}" is not a URL`);
+    // What stands before an @ may be a password.
+    throw badUrl(`"${visibleLine(text.replace(/[^\s@]*@/g, '…@'), 100)}" is not a URL`);
   }
   if (url.username !== '' || url.password !== '') {
     throw badUrl('the URL contains a user name or password', 'Put credentials into "headers", where they are never logged.');
@@ -54,7 +55,8 @@ export function withUrl(address: RemoteAddress, url: URL): RemoteAddress {
 
 /** The address as URL, to resolve relative references against; sockets count as `localhost`. */
 export function baseUrl(address: RemoteAddress): URL {
-  return new URL(address.path, address.origin);
+  // Not as a relative reference: a path that begins with two slashes would name another host.
+  return new URL(address.origin + address.path);
 }
 
 function fromUrl(url: URL, protocol: RemoteAddress['protocol']): RemoteAddress {
@@ -73,9 +75,15 @@ function fromUrl(url: URL, protocol: RemoteAddress['protocol']): RemoteAddress {
 
 /** By the convention of VS Code's own configuration the path names the socket and the fragment the request path. */
 function fromSocket(url: URL, scheme: 'unix:' | 'pipe:'): RemoteAddress {
-  const file = decodeURIComponent(url.pathname);
-  if (url.hostname !== '' || file.length < 2) throw badUrl(`a ${scheme} URL needs three slashes and a path`, 'For example unix:///run/server.sock#/mcp.');
-  const path = decodeURIComponent(url.hash.slice(1));
+  let file: string;
+  try {
+    file = decodeURIComponent(url.pathname);
+  } catch {
+    throw badUrl(`the path of a ${scheme} URL has a % that is followed by no two digits`, 'Write %25 for a percent sign.');
+  }
+  if (url.hostname !== '' || !/^\/./.test(file)) throw badUrl(`a ${scheme} URL needs three slashes and a path`, 'For example unix:///run/server.sock#/mcp.');
+  // Stays encoded, as it is sent: decoded it could hold a line break.
+  const path = url.hash.slice(1);
   return {
     protocol: 'http:',
     hostname: 'localhost',

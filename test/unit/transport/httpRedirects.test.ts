@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { judgeRedirect } from '../../../src/core/transport/httpCall.js';
 import { HttpTransport } from '../../../src/core/transport/httpTransport.js';
-import { parseRemoteAddress } from '../../../src/core/transport/remoteAddress.js';
+import { baseUrl, parseRemoteAddress, withUrl } from '../../../src/core/transport/remoteAddress.js';
 import { HttpTestPeer } from '../../support/httpTestPeer.js';
 import type { HttpHandler } from '../../support/httpTestServer.js';
 import { eventText, HttpTestServer, legacyServer, sendResult, startEvents } from '../../support/httpTestServer.js';
@@ -80,6 +80,13 @@ describe('[H4] a redirect', () => {
     const peer = await peerFor(server);
     await peer.connect();
     await until(() => peer.messages.some(({ method }) => method === 'note'));
+  });
+
+  test('to a path that looks like another host stays here, also for the redirects and sign-ins after it', () => {
+    const from = parseRemoteAddress('https://a.example/mcp');
+    const verdict = judgeRedirect('POST', 307, 'https://a.example//b.example/x', from);
+    assert.ok('target' in verdict);
+    assert.equal(baseUrl(withUrl(from, verdict.target)).href, 'https://a.example//b.example/x');
   });
 
   test('is judged by scheme, origin and method', () => {
