@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { authCases } from './authCases.js';
 import { eventCases, httpCases, socketCases } from './netCases.js';
 import { framingCases, modernCases, processCases, protocolCases, requestCases, toolCases } from './stdioCases.js';
 
 /** Nothing of the tables is forgotten: each mode of the fixtures has its case, each case its mode and its requirements. */
 
 const stdioCases = [...framingCases, ...protocolCases, ...requestCases, ...toolCases, ...processCases, ...modernCases];
-const netCases = [...httpCases, ...eventCases, ...socketCases];
+const netCases = [...httpCases, ...eventCases, ...socketCases, ...authCases];
 /** Played elsewhere: the well-behaved server, and those that a test of their own drives. */
 const without = ['ok', 'crash-loop', 'ws-mute'];
 
