@@ -3,7 +3,7 @@ import type { Option } from './form.js';
 import type { JsonValue } from './json.js';
 import { isObject } from './json.js';
 import { jsonText, sizeOf } from './jsonText.js';
-import type { Group, Part, Parts } from './schemaParts.js';
+import type { Group, Part, Parts, Schema } from './schemaParts.js';
 import { collectParts } from './schemaParts.js';
 import type { SchemaRefs } from './schemaRefs.js';
 
@@ -17,7 +17,7 @@ interface Choice {
 /** More choices than this are not a list to choose from. */
 export const maxOptions = 1_000;
 /** Branches of a choice that are looked at. */
-const maxBranches = 5_000;
+const maxBranches = 2_000;
 
 /** The values that fit, without those of no reasonable size; undefined when the schema is not a list of values. */
 export function choicesOf(parts: Parts, refs: SchemaRefs): Choice[] | undefined {
@@ -32,15 +32,28 @@ export function choicesOf(parts: Parts, refs: SchemaRefs): Choice[] | undefined 
   }
   const [first, ...others] = lists;
   if (first === undefined) return undefined;
-  let choices = distinct(first);
+  let choices = first;
   for (const other of others) {
+    refs.look(other.length);
     const allowed = new Map(other.map((choice) => [jsonText(choice.value), choice]));
     choices = choices.filter(({ value }) => allowed.has(jsonText(value))).map((choice) => ({ ...allowed.get(jsonText(choice.value)), ...choice }));
   }
   return choices;
 }
 
+const known = new WeakMap<object, Choice[]>();
+
+/** The list that one schema is; a long one is referred to from many places. */
 function ownChoices({ schema }: Part): Choice[] | undefined {
+  let choices = known.get(schema);
+  if (!choices) {
+    choices = readChoices(schema);
+    if (choices) known.set(schema, (choices = distinct(choices)));
+  }
+  return choices;
+}
+
+function readChoices(schema: Schema): Choice[] | undefined {
   if (Object.hasOwn(schema, 'const')) return sized([{ value: schema['const'] as JsonValue }]);
   if (!Array.isArray(schema['enum'])) return undefined;
   const titles = firstList(schema, ['enumNames', 'x-enumNames', 'x-enum-varnames', 'enumTitles']);
@@ -64,7 +77,7 @@ function choicesOfGroup(group: Group, refs: SchemaRefs): Choice[] | undefined {
     else all.push(...own);
     if (all.length > maxBranches) return undefined;
   }
-  return all;
+  return distinct(all);
 }
 
 function sized(choices: Choice[]): Choice[] {
@@ -97,13 +110,14 @@ export function optionOf({ value, title, description }: Choice, visible: (text: 
   return { value, label, ...(more === undefined ? {} : { description: more }) };
 }
 
-/** The value of a branch's only member that has a fixed value, by the member's name: what tells branches apart. */
+/** The members that have one fixed value, by name: what tells branches apart. */
 export function fixedMembers(parts: Parts, refs: SchemaRefs): Map<string, JsonValue> {
   const fixed = new Map<string, JsonValue>();
   for (const { schema } of parts.all) {
     if (!isObject(schema['properties'])) continue;
     for (const [name, property] of Object.entries(schema['properties']).slice(0, 200)) {
-      const choices = isObject(property) ? choicesOf(collectParts([property], refs), refs) : undefined;
+      if (!isObject(property)) continue;
+      const choices = collectParts([property], refs).all.map(ownChoices).find((list) => list !== undefined);
       if (choices?.length === 1 && choices[0]) fixed.set(name, choices[0].value);
     }
   }

@@ -126,10 +126,10 @@ export function tick(form: Form, root: FormState, list: Address, option: number,
 
 /** Writes a part as JSON. It remembers what it was: `toForm` without a change brings that back, half-typed texts included. */
 export function toJson(form: Form, root: FormState, address: Address): FormState {
-  return changeAt(form, root, address, (state) => {
+  return changeAt(form, root, address, (state, field) => {
     if (state.kind === 'json') return state;
     const value = valueOf(state);
-    const text = value === undefined ? '' : jsonText(value, 2);
+    const text = value === undefined ? emptyText(nodeOf(form, field)) : jsonText(value, 2);
     return text === undefined ? state : { kind: 'json', text, before: { text, state } };
   });
 }
@@ -142,6 +142,14 @@ export function toForm(form: Form, root: FormState, address: Address): FormState
   return changeAt(form, root, address, (state, field) => (state.kind === 'json' ? formOfJson(form, field, state) : state));
 }
 
+/**
+ * What was filled in, for a form that was made of another schema: when the server has changed its tool. Nothing is lost;
+ * texts that were half-typed are in the fields where they fit.
+ */
+export function carryOver(form: Form, state: FormState): FormState {
+  return stateOf(form, form.root.node, valueOf(state));
+}
+
 /** Puts a value into the whole form, as from the history. What is the same already stays as it is. */
 export function setValue(form: Form, root: FormState, value: JsonValue | undefined): FormState {
   return keepSame(root, stateOf(form, form.root.node, value));
@@ -151,9 +159,14 @@ function formOfJson(form: Form, field: Field, { text, before }: JsonState): Form
   if (before?.text === text) return before.state;
   if (text.trim() === '') return { kind: 'absent' };
   const parsed = parseJson(text);
-  if (!parsed) return before ? { kind: 'json', text, before } : { kind: 'json', text };
-  const state = stateOf(form, field.node, parsed.value);
+  const state = parsed && stateOf(form, field.node, parsed.value);
+  // Not JSON, or no control for it: as the user wrote it.
+  if (!state || state.kind === 'json') return before ? { kind: 'json', text, before } : { kind: 'json', text };
   return before ? keepSame(before.state, state) : state;
+}
+
+function emptyText(node: FormNode): string {
+  return node.kind === 'object' ? '{}' : node.kind === 'list' ? '[]' : '';
 }
 
 /** `next` with every part that stands for the same value as its counterpart in `old` taken from there. */

@@ -13,7 +13,7 @@ import { sizeOf } from './jsonText.js';
 import { kindWord, labelOf } from './labels.js';
 import type { PropertyShape } from './objectShape.js';
 import { objectShape } from './objectShape.js';
-import type { Group, Parts } from './schemaParts.js';
+import type { Group, Parts, Schema } from './schemaParts.js';
 import { collectParts, isDescription, isNullable, kindsOf, pick, pickAll } from './schemaParts.js';
 import { SchemaRefs } from './schemaRefs.js';
 import { isBareGroup, variantsOf } from './variants.js';
@@ -25,10 +25,10 @@ export interface FormOptions {
   visible: (text: string, maxLength: number) => string;
 }
 
-/** A form has at most this many nodes; the largest of 725 public tool schemas makes some 100. */
-const maxNodes = 5_000;
+/** A form has at most this many nodes; the largest of 725 public tool schemas makes 80. */
+const maxNodes = 2_000;
 /** Fields, parts, options and values of defaults that are looked at. */
-const maxSteps = 100_000;
+const maxSteps = 20_000;
 /** Characters of all descriptions; beyond that they are cut short. */
 const maxText = 1_000_000;
 const maxTuple = 100;
@@ -46,6 +46,7 @@ class FormBuilder {
   /** Nodes by what makes them up. */
   private readonly known = new Map<string, NodeId>();
   private readonly ids = new Map<object, number>();
+  private readonly described = new Map<object, boolean>();
   private readonly waiting: { id: NodeId; parts: Parts; name: string }[] = [];
   private readonly t: Localize;
   private steps = 0;
@@ -95,16 +96,20 @@ class FormBuilder {
   }
 
   private describe(text: string): string {
-    const shown = this.options.visible(text, this.textLeft > 0 ? 4_000 : 200);
+    const shown = this.options.visible(text, this.textLeft > 0 ? 4_000 : 40);
     this.textLeft -= shown.length;
     return shown;
   }
 
   private isAffordable(value: unknown): boolean {
+    if (this.isSpent) return false;
     const size = sizeOf(value);
-    if (size === undefined || this.steps + size > maxSteps) return false;
-    this.steps += size;
-    return true;
+    this.steps += size ?? maxSteps / 100;
+    return size !== undefined;
+  }
+
+  private get isSpent(): boolean {
+    return this.steps > maxSteps || !this.refs.look(0);
   }
 
   private node(parts: Parts, name: string): NodeId {
@@ -112,7 +117,7 @@ class FormBuilder {
     const known = this.known.get(key);
     if (known !== undefined) return known;
     if (key === '') return this.anyNode();
-    if (this.nodes.length >= maxNodes || this.steps > maxSteps) return this.tooLarge();
+    if (this.nodes.length >= maxNodes || this.isSpent) return this.tooLarge();
     const id = this.add({ kind: 'json', reason: 'too-large' }, key);
     this.waiting.push({ id, parts, name });
     return id;
@@ -130,11 +135,17 @@ class FormBuilder {
 
   /** What makes a node: the schemas that say more than words, and the choices that are left. */
   private keyOf(parts: Parts): string {
-    const all = parts.all.filter(({ schema }) => !isDescription(schema)).map(({ schema, isOrNull }) => `${this.idOf(schema)}${isOrNull ? '?' : ''}`);
+    const all = parts.all.filter(({ schema }) => !this.isDescription(schema)).map(({ schema, isOrNull }) => `${this.idOf(schema)}${isOrNull ? '?' : ''}`);
     const groups = parts.groups.map((group) => `${this.idOf(group.owner.schema)}${group.keyword}`);
     if (parts.isNever) return 'never';
     if (all.length + groups.length === 0) return '';
     return [all.join(), groups.join(), parts.narrowedTo ?? ''].join(';');
+  }
+
+  private isDescription(schema: Schema): boolean {
+    let is = this.described.get(schema);
+    if (is === undefined) this.described.set(schema, (is = isDescription(schema)));
+    return is;
   }
 
   private idOf(schema: object): number {
@@ -144,7 +155,7 @@ class FormBuilder {
   }
 
   private makeNode(parts: Parts, name: string, isRoot: boolean): FormNode {
-    if (parts.isCut) this.tooLarge();
+    if (parts.isCut || this.isSpent) return this.nodeAt(this.tooLarge());
     if (parts.unresolved !== undefined) {
       this.notices.add(this.t('The schema refers to "{0}", which it does not contain.', this.options.visible(parts.unresolved, 200)));
     }
@@ -185,15 +196,15 @@ class FormBuilder {
   }
 
   private makeChoice(parts: Parts): FormNode | undefined {
-    const choices = choicesOf(parts, this.refs);
+    let choices = choicesOf(parts, this.refs);
     if (choices === undefined) return undefined;
-    this.steps += choices.length;
+    this.steps += Math.min(choices.length, maxOptions);
     if (choices.length > maxOptions) {
       const texts = choices.map(({ value }) => value).filter((value) => typeof value === 'string');
       if (texts.length < choices.length) return this.nodeAt(this.anyNode());
       return { kind: 'text', suggestions: texts.slice(0, maxOptions) };
     }
-    if (isNullable(parts, parts.groups[0]) && !choices.some(({ value }) => value === null)) choices.push({ value: null });
+    if (isNullable(parts, parts.groups[0]) && !choices.some(({ value }) => value === null)) choices = [...choices, { value: null }];
     const options = choices.map((choice) => optionOf(choice, this.options.visible));
     const [only, ...others] = options;
     if (only === undefined) return impossible();

@@ -156,6 +156,7 @@ class Filler {
   private fitObject(node: ObjectNode, value: Record<string, JsonValue>, depth: number): number {
     let fit = 10;
     let foreign = 0;
+    this.tries += node.properties.length;
     const names = Object.keys(value).slice(0, 100);
     for (const name of names) {
       const { field, isDeclared } = memberField(this.form, node, name);

@@ -23,8 +23,8 @@ export interface PropertyShape {
   conditions: string[];
 }
 
-/** Names and patterns that are looked at. */
-const maxNames = 20_000;
+/** Names that are looked at, and patterns and conditions of one object. */
+const maxNames = 5_000;
 const maxPatterns = 20;
 
 export function objectShape(parts: Parts, refs: SchemaRefs, t: Localize): ObjectShape {
@@ -89,10 +89,15 @@ class ShapeReader {
       const dependencies = schema[keyword];
       if (!isObject(dependencies)) continue;
       for (const [name, needed] of Object.entries(dependencies).slice(0, maxNames)) {
-        if (Array.isArray(needed)) for (const other of namesIn(needed)) this.shape.properties.get(other)?.requiredWith.push(name);
+        if (Array.isArray(needed)) for (const other of namesIn(needed)) this.needWith(other, name);
         else this.addConditional(needed, t('when "{0}" is set', name.slice(0, 80)));
       }
     }
+  }
+
+  private needWith(name: string, other: string): void {
+    const property = this.shape.properties.get(name);
+    if (property && property.requiredWith.length < maxPatterns) property.requiredWith.push(other);
   }
 
   private addConditional(schema: unknown, when: string | undefined): void {

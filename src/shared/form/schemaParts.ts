@@ -65,7 +65,7 @@ function addParts(parts: Parts, schemas: readonly unknown[], refs: SchemaRefs, o
     if (schema === owner) parts.isCircular = true;
     if (!isObject(schema) || seen.has(schema)) continue;
     seen.add(schema);
-    if (parts.all.length >= maxParts) {
+    if (parts.all.length >= maxParts || !refs.look()) {
       parts.isCut = true;
       return;
     }
@@ -179,11 +179,20 @@ const keywordsOfType: Record<string, readonly string[]> = {
  */
 export function kindsOf(parts: Parts): Set<string> | undefined {
   const named = commonTypes(parts);
-  const used = new Set(Object.keys(keywordsOfType).filter((type) => parts.all.some(({ schema }) => (keywordsOfType[type] ?? []).some((keyword) => schema[keyword] !== undefined))));
+  const used = new Set(parts.all.flatMap(({ schema }) => kindsOfKeywords(schema)));
   if (named === undefined) return used.size > 0 ? used : undefined;
   if (named.has('number')) named.delete('integer');
   // Every type is named and nothing is said about any.
   return named.size >= 5 && used.size === 0 ? undefined : named;
+}
+
+/** Schemas never change, and one is met again wherever it is referred to. */
+const kindsBySchema = new WeakMap<Schema, string[]>();
+
+function kindsOfKeywords(schema: Schema): string[] {
+  let kinds = kindsBySchema.get(schema);
+  if (!kinds) kindsBySchema.set(schema, (kinds = Object.keys(keywordsOfType).filter((type) => (keywordsOfType[type] ?? []).some((keyword) => schema[keyword] !== undefined))));
+  return kinds;
 }
 
 /** What only describes: parts of nothing else make the same node wherever they stand. */

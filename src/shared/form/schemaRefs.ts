@@ -8,12 +8,21 @@ type Schema = Record<string, unknown>;
 
 /** More objects than this are not searched for identifiers. */
 const maxSearched = 50_000;
+/** Schemas that are looked at, each as often as it is met: choices within choices multiply. */
+const maxLooks = 50_000;
 
 export class SchemaRefs {
+  private looks = 0;
   /** Made when the first reference comes that is more than a pointer. */
   private index: Identifiers | undefined;
 
   constructor(private readonly root: unknown) {}
+
+  /** Counts what is looked at; false when it is enough for one schema. */
+  look(count = 1): boolean {
+    this.looks += count;
+    return this.looks <= maxLooks;
+  }
 
   /** What `reference` leads to when it stands in `from`; undefined when that is not in this schema. */
   target(reference: string, from: Schema): unknown {
@@ -33,8 +42,8 @@ export class SchemaRefs {
 
   private resourceNamed(uri: string): unknown {
     const { names } = this.identifiers();
-    // Relative to the identifier of what holds it, most often: the last part is what counts.
-    return names.get(uri) ?? [...names].find(([id]) => id.endsWith(`/${uri}`))?.[1];
+    // A relative one is resolved against the identifier around it; its last part tells nearly always the same.
+    return names.get(uri) ?? names.get(lastPart(uri));
   }
 
   private identifiers(): Identifiers {
@@ -65,7 +74,8 @@ function findIdentifiers(root: unknown): Identifiers {
         if (id.startsWith('#')) addAnchor(found, resource, id.slice(1), current);
         else {
           resource = current;
-          found.names.set(id.replace(/#$/, ''), current);
+          const name = id.replace(/#$/, '');
+          for (const key of [name, lastPart(name)]) if (!found.names.has(key)) found.names.set(key, current);
         }
       }
       for (const anchor of [current['$anchor'], current['$dynamicAnchor']]) if (typeof anchor === 'string') addAnchor(found, resource, anchor, current);
@@ -74,6 +84,10 @@ function findIdentifiers(root: unknown): Identifiers {
     for (const inner of Object.values(current)) waiting.push([inner, resource]);
   }
   return found;
+}
+
+function lastPart(uri: string): string {
+  return uri.slice(uri.lastIndexOf('/') + 1);
 }
 
 function addAnchor(found: Identifiers, resource: unknown, name: string, schema: Schema): void {
