@@ -4,9 +4,14 @@ import { isObject } from '../base/guards.js';
 import { visibleText } from '../base/hostileText.js';
 import type { Localize } from './localize.js';
 
-/** The form of a tool's input, or of a question of a server, in the user's language. Never throws; see `Form`. */
+/** The form of a schema in the user's language. Never throws; see `Form`. */
 export function schemaForm(schema: unknown, t: Localize): Form {
   return buildForm(schema, { t, visible: visibleText });
+}
+
+/** The form of a tool's arguments, which are an object also where the schema does not say so. */
+export function toolForm(inputSchema: unknown, t: Localize): Form {
+  return schemaForm(isObject(inputSchema) && inputSchema['type'] === undefined ? { ...inputSchema, type: 'object' } : inputSchema, t);
 }
 
 /** One argument as prompts and resource templates have it. */

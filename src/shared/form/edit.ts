@@ -198,7 +198,7 @@ function isSameValue(a: FormState, b: FormState): boolean {
 
 /** What a newly chosen variant takes over of a value: all of it if it fits, or the members that it has too. */
 function takeOver(form: Form, variant: Field, value: JsonValue | undefined): FormState {
-  const blank = blankState(form, variant);
+  const blank = blankState(form, variant, true);
   if (value === undefined) return blank;
   const state = stateOf(form, variant.node, value);
   if (state.kind === 'json' || (state.kind === 'value' && state.value === null) || state.kind !== blank.kind) return blank;

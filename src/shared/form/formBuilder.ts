@@ -32,6 +32,7 @@ const maxSteps = 20_000;
 /** Characters of all descriptions; beyond that they are cut short. */
 const maxText = 1_000_000;
 const maxTuple = 100;
+const maxNotices = 10;
 /** Items to tick are shown all at once. */
 const maxTicks = 30;
 
@@ -77,6 +78,9 @@ class FormBuilder {
   private fieldOf(parts: Parts, label: string, name: string, isRequired: boolean): Field {
     this.steps += 1 + parts.all.length;
     const { visible } = this.options;
+    if (parts.unresolved !== undefined && this.notices.size < maxNotices) {
+      this.notices.add(this.t('The schema refers to "{0}", which it does not contain.', visible(parts.unresolved, 200)));
+    }
     const title = pickText(parts, 'title');
     const field: Field = { node: this.node(parts, name), label: title === undefined ? visible(label, 120) : visible(title, 120), isRequired };
     const description = pickText(parts, 'description');
@@ -156,9 +160,6 @@ class FormBuilder {
 
   private makeNode(parts: Parts, name: string, isRoot: boolean): FormNode {
     if (parts.isCut || this.isSpent) return this.nodeAt(this.tooLarge());
-    if (parts.unresolved !== undefined) {
-      this.notices.add(this.t('The schema refers to "{0}", which it does not contain.', this.options.visible(parts.unresolved, 200)));
-    }
     if (parts.isNever) return impossible();
     const choices = this.makeChoice(parts);
     if (choices) return choices;
@@ -214,17 +215,16 @@ class FormBuilder {
   private makeVariants(parts: Parts, group: Group, name: string, isRoot: boolean): FormNode {
     const variants = variantsOf(parts, group, this.refs, this.t);
     for (const { parts: taken } of variants) this.steps += taken.all.length;
-    const nullable = isNullable(parts, group) ? { isNullable: true } : {};
-    const kinds = variants.map((variant) => (variant.parts.groups.length === 0 ? kindsOf(variant.parts) : undefined));
+    const nullable = isNullable(parts, group) || variants.some((variant) => isNullable(variant.parts)) ? { isNullable: true } : {};
+    const lists = variants.map((variant) => choicesOf(variant.parts, this.refs));
+    const kinds = variants.map((variant, index) => (variant.parts.groups.length === 0 ? kindOfVariant(variant.parts, lists[index]) : undefined));
     // Nobody wants to choose between two kinds of text: the text itself decides.
-    if (kinds.length > 0 && kinds.every((types) => types?.size === 1 && types.has('string'))) {
-      const lists = variants.map((variant) => choicesOf(variant.parts, this.refs));
+    if (kinds.length > 1 && kinds.every((kind) => kind === 'string')) {
       const suggestions = lists.flatMap((list) => list ?? []).map(({ value }) => value).filter((value) => typeof value === 'string');
       return { ...makeText(parts), ...(suggestions.length > 0 ? { suggestions: [...new Set(suggestions)].slice(0, maxOptions) } : {}), ...nullable };
     }
-    const isFixed = variants.some((variant) => choicesOf(variant.parts, this.refs) !== undefined);
-    if (!isFixed && kinds.length > 0 && kinds.every((types) => types?.size === 1 && (types.has('number') || types.has('integer')))) {
-      return { ...makeNumber(parts, kinds.every((types) => types?.has('integer'))), ...nullable };
+    if (kinds.length > 1 && kinds.every((kind) => kind === 'number' || kind === 'integer') && lists.every((list) => list === undefined)) {
+      return { ...makeNumber(parts, kinds.every((kind) => kind === 'integer')), ...nullable };
     }
     const [only] = variants;
     if (only === undefined) return nullable.isNullable ? { kind: 'constant', value: null, label: 'null' } : impossible();
@@ -321,6 +321,13 @@ class FormBuilder {
     };
     return id;
   }
+}
+
+/** The one type that a variant can be of. */
+function kindOfVariant(parts: Parts, choices: readonly { value: JsonValue }[] | undefined): string | undefined {
+  if (choices && choices.length > 0) return choices.every(({ value }) => typeof value === 'string') ? 'string' : undefined;
+  const kinds = kindsOf(parts);
+  return kinds?.size === 1 ? [...kinds][0] : undefined;
 }
 
 function impossible(): FormNode {

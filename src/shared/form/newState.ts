@@ -21,9 +21,9 @@ export function newState(form: Form, { fill = 'required' }: NewStateOptions = {}
   return new Blank(form, fill).present(form.root, 0);
 }
 
-/** What a place becomes when the user adds it, by hand or as an item of a list: never `absent`, but for what only the user can choose. */
-export function blankState(form: Form, field: Field): FormState {
-  const state = new Blank(form, 'required').present(field, 0);
+/** What a place becomes when the user adds it, by hand or as an item of a list: never `absent`. `isVariant`: it is what a variant holds. */
+export function blankState(form: Form, field: Field, isVariant = false): FormState {
+  const state = new Blank(form, 'required').present(field, 0, isVariant);
   return state.kind === 'absent' ? emptyState(form, field.node) : state;
 }
 
@@ -36,12 +36,12 @@ class Blank {
   ) {}
 
   /** For a place that has to be there; `absent` where only the user can tell the value. */
-  present(field: Field, depth: number): FormState {
+  present(field: Field, depth: number, isVariant = false): FormState {
     if (field.default !== undefined) return stateOf(this.form, field.node, field.default);
-    return this.ofNode(field.node, depth);
+    return this.ofNode(field.node, depth, isVariant);
   }
 
-  private ofNode(id: NodeId, depth: number): FormState {
+  private ofNode(id: NodeId, depth: number, isVariant: boolean): FormState {
     const node = this.form.nodes[id];
     if (!node || depth > maxDepth || ++this.fields > maxFields) return { kind: 'absent' };
     switch (node.kind) {
@@ -50,18 +50,20 @@ class Blank {
       case 'switch':
         return { kind: 'value', value: false };
       case 'object':
-        return { kind: 'object', members: node.properties.flatMap((property): Member[] => this.member(property, property.name, depth)) };
+        return { kind: 'object', members: node.properties.flatMap((property): Member[] => this.member(property, property.name, depth, isVariant)) };
       case 'list':
         return { kind: 'list', items: this.items(node, depth) };
       case 'variant':
-        return { kind: 'variant', index: 0, state: node.variants[0] ? this.present(node.variants[0], depth + 1) : { kind: 'absent' } };
+        return { kind: 'variant', index: 0, state: node.variants[0] ? this.present(node.variants[0], depth + 1, true) : { kind: 'absent' } };
       default:
         return { kind: 'absent' };
     }
   }
 
-  private member(field: Field, name: string, depth: number): Member[] {
-    const isFilled = field.isRequired || (this.fill === 'defaults' && field.default !== undefined);
+  private member(field: Field, name: string, depth: number, isVariant: boolean): Member[] {
+    // The fixed values of a variant say which one it is, whether they are required or not.
+    const isTelling = isVariant && this.form.nodes[field.node]?.kind === 'constant';
+    const isFilled = field.isRequired || isTelling || (this.fill === 'defaults' && field.default !== undefined);
     if (!isFilled) return [];
     const state = this.present(field, depth + 1);
     return state.kind === 'absent' ? [] : [{ name, state }];

@@ -1,0 +1,555 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { formFromSchema } from '../../../../src/core/formModel.js';
+import { drawnForm } from '../../../support/drawnForm.js';
+
+type Schema = Record<string, unknown>;
+
+function group(properties: Schema, rest: Schema = {}): Schema {
+  return { type: 'object', properties, ...rest };
+}
+
+function draws(schema: unknown, lines: readonly string[]): void {
+  assert.deepEqual(drawnForm(formFromSchema(schema)).split('\n'), lines);
+}
+
+describe('objects', () => {
+  test('labels come from titles or names, in the order of the schema; what is required without a description has a field too', () => {
+    draws(
+      group(
+        {
+          query: { type: 'string', title: 'What to look for', description: 'Words' },
+          maxResults: { type: 'integer', minimum: 1, maximum: 50, default: 10 },
+          is_exact: { type: 'boolean', deprecated: true },
+          API_KEY: { type: 'string' },
+        },
+        { required: ['query', 'undescribed'] },
+      ),
+      [
+        '*. object',
+        '  *query "What to look for" text description="Words"',
+        '  maxResults "Max results" number isInteger minimum=1 maximum=50 default=10 placeholder="1 to 50"',
+        '  is_exact "Is exact" switch isDeprecated',
+        '  API_KEY "API_KEY" text isSecret',
+        '  *undescribed "Undescribed" variant isAny isNullable',
+      ],
+    );
+  });
+
+  test('objects in objects', () => {
+    draws(
+      group(
+        {
+          filter: group({ since: { type: 'string', format: 'date' } }, { required: ['since'], additionalProperties: false }),
+        },
+        { additionalProperties: false },
+      ),
+      [
+        '*. object',
+        '  filter "Filter" object',
+        '    *since "Since" text format=date placeholder="2026-11-21"',
+      ],
+    );
+  });
+
+  test('a map, with the names that are allowed', () => {
+    draws(
+      group(
+        {
+          env: { type: 'object', additionalProperties: { type: 'string' } },
+          sizes: { type: 'object', propertyNames: { enum: ['s', 'm'] }, additionalProperties: { type: 'number' } },
+          tags: { type: 'object', propertyNames: { pattern: '^[a-z]+$' } },
+        },
+      ),
+      [
+        '*. object',
+        '  env "Env" object',
+        '    {…} text',
+        '  sizes "Sizes" object',
+        '    {s|m} number isInteger=false',
+        '  tags "Tags" object',
+        '    {^[a-z]+$} variant isAny isNullable',
+      ],
+    );
+  });
+
+  test('members by the pattern of their name', () => {
+    draws(
+      { type: 'object', patternProperties: { '^x-': { type: 'string' }, '^n_': { type: 'number' } }, additionalProperties: false },
+      [
+        '*. object',
+        '  /^x-/ text',
+        '  /^n_/ number isInteger=false',
+        '  {…} text',
+      ],
+    );
+  });
+
+  test('a tool without arguments has nothing to fill in', () => {
+    draws(
+      { type: 'object' },
+      [
+        '*. object',
+      ],
+    );
+  });
+
+  test('a property that is forbidden has no field', () => {
+    draws(
+      group({ a: true, b: false }),
+      [
+        '*. object',
+        '  a "A" variant isAny isNullable',
+      ],
+    );
+  });
+
+  test('members that depend on others say so', () => {
+    draws(
+      group(
+        {
+          kind: { enum: ['url', 'text'] },
+          card: { type: 'string' },
+          address: { type: 'string' },
+        },
+        { dependentRequired: { card: ['address'] }, allOf: [{ if: { properties: { kind: { const: 'url' } } }, then: { required: ['address'], properties: { depth: { type: 'integer' } } }, else: { properties: { address: false } } }] },
+      ),
+      [
+        '*. object',
+        '  kind "Kind" choice url|text',
+        '  card "Card" text',
+        '  address "Address" text requiredWith=["card"] (Required when "kind" is "url"; Not used when "kind" is not "url")',
+        '  depth "Depth" number isInteger (Used when "kind" is "url")',
+      ],
+    );
+  });
+
+  test('of several members one is needed', () => {
+    draws(
+      group(
+        {
+          url: { type: 'string' },
+          path: { type: 'string' },
+        },
+        { anyOf: [{ required: ['url'] }, { required: ['path'] }] },
+      ),
+      [
+        '*. object',
+        '  url "URL" text (One of these is needed: url, path)',
+        '  path "Path" text picker="any" (One of these is needed: url, path)',
+      ],
+    );
+  });
+});
+
+describe('lists', () => {
+  test('items, tuples of both kinds, and what may follow', () => {
+    draws(
+      group(
+        {
+          plain: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 3, uniqueItems: true },
+          free: { type: 'array' },
+          pair: { type: 'array', prefixItems: [{ type: 'number', title: 'X' }, { type: 'number' }], items: false },
+          old: { type: 'array', items: [{ type: 'string' }], additionalItems: { type: 'boolean' } },
+        },
+      ),
+      [
+        '*. object',
+        '  plain "Plain" list minItems=1 maxItems=3 isUnique',
+        '    *[…] text',
+        '  free "Free" list',
+        '    *[…] variant isAny isNullable',
+        '  pair "Pair" list',
+        '    *[0] "X" number isInteger=false',
+        '    *[1] "Item 2" number isInteger=false',
+        '  old "Old" list',
+        '    *[0] "Item 1" text',
+        '    *[…] switch',
+      ],
+    );
+  });
+
+  test('choices to tick', () => {
+    draws(
+      group(
+        {
+          days: { type: 'array', items: { enum: ['mo', 'tu'] } },
+          colors: { type: 'array', items: { anyOf: [{ const: 'r', title: 'Red' }, { const: 'g', title: 'Green' }] } },
+        },
+      ),
+      [
+        '*. object',
+        '  days "Days" list isTickList',
+        '    *[…] choice mo|tu',
+        '  colors "Colors" list isTickList',
+        '    *[…] choice Red (r)|Green (g)',
+      ],
+    );
+  });
+});
+
+describe('texts', () => {
+  test('formats, secrets, pickers, high fields and hints', () => {
+    draws(
+      group(
+        {
+          when: { type: 'string', format: 'date-time' },
+          password: { type: 'string' },
+          filePath: { type: 'string' },
+          outputDir: { type: 'string' },
+          paths: { type: 'array', items: { type: 'string' } },
+          content: { type: 'string' },
+          page: { type: 'string', contentMediaType: 'text/html' },
+          site: { type: 'string', format: 'uri' },
+          name: { type: 'string', minLength: 1, maxLength: 9, pattern: '^a', examples: ['abc', 'b'] },
+          status_code: { type: 'string' },
+        },
+      ),
+      [
+        '*. object',
+        '  when "When" text format=date-time placeholder="2026-11-21T14:30:00Z"',
+        '  password "Password" text isSecret',
+        '  filePath "File path" text picker="file"',
+        '  outputDir "Output dir" text picker="folder"',
+        '  paths "Paths" list',
+        '    *[…] text picker="any"',
+        '  content "Content" text isMultiline',
+        '  page "Page" text mediaType=text/html isMultiline',
+        '  site "Site" text format=uri placeholder="https://example.org/page"',
+        '  name "Name" text minLength=1 maxLength=9 pattern=^a examples=["abc","b"] placeholder="for example abc"',
+        '  status_code "Status code" text',
+      ],
+    );
+  });
+});
+
+describe('numbers', () => {
+  test('bounds of every draft', () => {
+    draws(
+      group(
+        {
+          a: { type: 'number', exclusiveMinimum: 0, maximum: 1, multipleOf: 0.1 },
+          b: { type: 'number', minimum: 0, exclusiveMinimum: true },
+          c: { type: 'integer', minimum: 5, exclusiveMinimum: 2 },
+          d: { type: ['integer', 'number'] },
+        },
+      ),
+      [
+        '*. object',
+        '  a "A" number isInteger=false minimum=0 maximum=1 isMinimumExclusive step=0.1 placeholder="0 to 1"',
+        '  b "B" number isInteger=false minimum=0 isMinimumExclusive',
+        '  c "C" number isInteger minimum=5',
+        '  d "D" number isInteger=false',
+      ],
+    );
+  });
+});
+
+describe('choices', () => {
+  test('with titles by oneOf, by names beside, from a reference, and one that is fixed', () => {
+    draws(
+      group(
+        {
+          a: { oneOf: [{ const: 1, title: 'One' }, { const: 2, description: 'A pair' }] },
+          b: { enum: ['x', 'y'], enumNames: ['Ex', 'Why'] },
+          c: { $ref: '#/$defs/level' },
+          d: { const: 'fixed' },
+          e: { enum: ['only'] },
+          f: { type: 'string', enum: ['a', 'b', 'c'], allOf: [{ enum: ['b', 'c'] }] },
+        },
+        { $defs: { level: { enum: ['low', 'high'] } } },
+      ),
+      [
+        '*. object',
+        '  a "A" choice One (1)|2 (A pair)',
+        '  b "B" choice Ex (x)|Why (y)',
+        '  c "C" choice low|high',
+        '  d "D" constant value=fixed label=fixed',
+        '  e "E" constant value=only label=only',
+        '  f "F" choice b|c',
+      ],
+    );
+  });
+});
+
+describe('null', () => {
+  test('is another value of the same field', () => {
+    draws(
+      group(
+        {
+          a: { type: ['string', 'null'], default: null },
+          b: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+          c: { type: 'string', nullable: true },
+          d: { anyOf: [{ enum: ['x', 'y'] }, { type: 'null' }] },
+          e: { type: 'null' },
+          f: { oneOf: [{ type: 'null' }, { $ref: '#/$defs/o' }] },
+        },
+        { $defs: { o: group({ x: { type: 'number' } }, { additionalProperties: false }) } },
+      ),
+      [
+        '*. object',
+        '  a "A" text isNullable default=null',
+        '  b "B" number isInteger isNullable',
+        '  c "C" text isNullable',
+        '  d "D" choice x|y|null',
+        '  e "E" constant label=null',
+        '  f "F" object isNullable',
+        '    x "X" number isInteger=false',
+      ],
+    );
+  });
+});
+
+describe('variants', () => {
+  test('by the kind of the value', () => {
+    draws(
+      group(
+        {
+          id: { type: ['string', 'number'] },
+          to: { anyOf: [{ type: 'string', format: 'email' }, { type: 'array', items: { type: 'string' } }, { type: 'null' }] },
+        },
+      ),
+      [
+        '*. object',
+        '  id "ID" variant',
+        '    *or "Text" text',
+        '    *or "Number" number isInteger=false',
+        '  to "To" variant isNullable',
+        '    *or "Text" text format=email placeholder="name@example.org"',
+        '    *or "List of texts" list',
+        '      *[…] text',
+      ],
+    );
+  });
+
+  test('by the value that tells them apart, by title, by the name of the definition', () => {
+    draws(
+      group(
+        {
+          a: { oneOf: [group({ type: { const: 'insert' }, at: { type: 'number' } }), group({ type: { const: 'delete' } })] },
+          b: { anyOf: [{ title: 'By name', type: 'string' }, { title: 'By number', type: 'integer' }] },
+          c: { oneOf: [{ $ref: '#/$defs/pageParent' }, { $ref: '#/$defs/spaceParent' }] },
+        },
+        { $defs: { pageParent: group({ page: { type: 'string' } }), spaceParent: group({ space: { type: 'string' } }) } },
+      ),
+      [
+        '*. object',
+        '  a "A" variant',
+        '    *or "insert" object',
+        '      type "Type" constant value=insert label=insert',
+        '      at "At" number isInteger=false',
+        '    *or "delete" object',
+        '      type "Type" constant value=delete label=delete',
+        '  b "B" variant',
+        '    *or "By name" text',
+        '    *or "By number" number isInteger',
+        '  c "C" variant',
+        '    *or "Page parent" object',
+        '      page "Page" text',
+        '    *or "Space parent" object',
+        '      space "Space" text',
+      ],
+    );
+  });
+
+  test('what stands beside the choice belongs to each of them', () => {
+    draws(
+      group(
+        {
+          name: { type: 'string' },
+        },
+        { required: ['name'], oneOf: [{ title: 'File', properties: { path: { type: 'string' } }, required: ['path'] }, { title: 'Link', properties: { url: { type: 'string' } } }] },
+      ),
+      [
+        '*. variant',
+        '  *or "File" object',
+        '    *name "Name" text',
+        '    *path "Path" text picker="any"',
+        '  *or "Link" object',
+        '    *name "Name" text',
+        '    url "URL" text',
+      ],
+    );
+  });
+
+  test('texts of several kinds are one text, numbers one number', () => {
+    draws(
+      group(
+        {
+          a: { anyOf: [{ type: 'string', format: 'uuid' }, { type: 'string', maxLength: 5 }] },
+          b: { anyOf: [{ enum: ['auto', 'off'] }, { type: 'string' }] },
+          c: { oneOf: [{ type: 'integer' }, { type: 'number', maximum: 1 }] },
+        },
+      ),
+      [
+        '*. object',
+        '  a "A" text',
+        '  b "B" text suggests auto|off',
+        '  c "C" number isInteger=false',
+      ],
+    );
+  });
+
+  test('choices within choices are one choice', () => {
+    draws(
+      group(
+        {
+          a: { anyOf: [{ anyOf: [{ type: 'string' }, { type: 'boolean' }] }, { oneOf: [{ type: 'number' }, { type: 'null' }] }] },
+        },
+      ),
+      [
+        '*. object',
+        '  a "A" variant isNullable',
+        '    *or "Text" text',
+        '    *or "True or false" switch',
+        '    *or "Number" number isInteger=false isNullable',
+      ],
+    );
+  });
+
+  test('anything', () => {
+    draws(
+      {  },
+      [
+        '*. variant isAny isNullable',
+      ],
+    );
+  });
+});
+
+describe('references', () => {
+  test('to itself: a child is there when it is added', () => {
+    draws(
+      { $ref: '#/$defs/node', $defs: { node: group({ name: { type: 'string' }, children: { type: 'array', items: { $ref: '#/$defs/node' } } }, { required: ['name'], additionalProperties: false }) } },
+      [
+        '*. object',
+        '  *name "Name" text',
+        '  children "Children" list',
+        '    *[…] object',
+        '      …',
+      ],
+    );
+  });
+
+  test('words beside a reference win', () => {
+    draws(
+      group(
+        {
+          a: { $ref: '#/definitions/t', description: 'here' },
+          b: { $ref: '#/definitions/t' },
+        },
+        { definitions: { t: { type: 'string', title: 'There', description: 'there' } } },
+      ),
+      [
+        '*. object',
+        '  a "There" text description="here"',
+        '  b "There" text description="there"',
+      ],
+    );
+  });
+
+  test('by anchor and identifier', () => {
+    draws(
+      group(
+        {
+          a: { $ref: '#text' },
+          b: { $ref: 'http://example.org/root.json#/$defs/flag' },
+          c: { $ref: 'inner.json#/$defs/own' },
+          d: { $ref: '#old' },
+        },
+        { $id: 'http://example.org/root.json', $defs: { t: { $anchor: 'text', type: 'string' }, flag: { type: 'boolean' }, old: { $id: '#old', type: 'integer' }, inner: { $id: 'http://example.org/inner.json', $defs: { own: { $ref: '#/$defs/deeper' }, deeper: { type: 'number' } } } } },
+      ),
+      [
+        '*. object',
+        '  a "A" text',
+        '  b "B" switch',
+        '  c "C" number isInteger=false',
+        '  d "D" number isInteger',
+      ],
+    );
+  });
+
+  test('allOf puts together', () => {
+    draws(
+      { allOf: [{ $ref: '#/$defs/a' }, group({ b: { type: 'number', minimum: 2 } }, { required: ['a'] }), { properties: { b: { maximum: 9 } } }], $defs: { a: group({ a: { type: 'string' } }) } },
+      [
+        '*. object',
+        '  *a "A" text',
+        '  b "B" number isInteger=false minimum=2 maximum=9 placeholder="2 to 9"',
+      ],
+    );
+  });
+});
+
+describe('dialects', () => {
+  test('types as people write them', () => {
+    draws(
+      group(
+        {
+          a: { type: 'str' },
+          b: { type: 'int' },
+          c: { type: 'any' },
+          d: { type: 'dict' },
+          e: { properties: { x: { type: 'float' } } },
+          f: { pattern: '^a' },
+        },
+      ),
+      [
+        '*. object',
+        '  a "A" text',
+        '  b "B" number isInteger',
+        '  c "C" variant isAny isNullable',
+        '  d "D" object',
+        '    {…} variant isAny isNullable',
+        '  e "E" object',
+        '    x "X" number isInteger=false',
+        '  f "F" text pattern=^a',
+      ],
+    );
+  });
+});
+
+describe('names and texts of a server', () => {
+  test('[L5] names that every object inherits are names like others', () => {
+    const schema: unknown = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"number"}},"required":["__proto__","toString"]}');
+    draws(schema, ['*. object', '  *__proto__ "Proto" text', '  constructor "Constructor" number isInteger=false', '  *toString "To string" variant isAny isNullable']);
+  });
+
+  test('[L2] hidden characters are shown, and long texts cut', () => {
+    const form = formFromSchema(group({ a: { type: 'string', title: 'safe\u202egnihton', description: 'x'.repeat(10_000) } }));
+    const [root] = form.nodes;
+    const [field] = root?.kind === 'object' ? root.properties : [];
+    assert.equal(field?.label, 'safe\\u{202e}gnihton');
+    assert.ok((field?.description?.length ?? 0) < 4_100);
+  });
+
+  test('more choices than a list can show are suggestions for a text', () => {
+    const form = formFromSchema({ enum: Array.from({ length: 100_000 }, (_, index) => `v${index}`) });
+    const [node] = form.nodes;
+    assert.equal(node?.kind === 'text' ? node.suggestions?.length : node?.kind, 1_000);
+  });
+});
+
+describe('what a form cannot say', () => {
+  test('is JSON for that part only', () => {
+    draws(group({ a: { type: 'string' }, b: { allOf: [{ type: 'string' }, { type: 'number' }] }, c: { enum: [] } }), [
+      '*. object',
+      '  a "A" text',
+      '  b "B" json reason=impossible',
+      '  c "C" json reason=impossible',
+    ]);
+  });
+
+  test('[X3] a reference to nowhere or to elsewhere is anything, with a notice, and is not fetched', () => {
+    const form = formFromSchema(group({ a: { $ref: 'http://127.0.0.1:9/schema.json' }, b: { $ref: '#/$defs/none' }, c: { type: 'string' } }));
+    assert.equal(drawnForm(form), ['*. object', '  a "A" variant isAny isNullable', '  b "B" variant isAny isNullable', '  c "C" text'].join('\n'));
+    assert.deepEqual(form.notices, [
+      'The schema refers to "http://127.0.0.1:9/schema.json", which it does not contain.',
+      'The schema refers to "#/$defs/none", which it does not contain.',
+    ]);
+  });
+
+  test('[X2] references in a circle are anything', () => {
+    draws({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { allOf: [{ $ref: '#/$defs/a' }] } } }, ['*. variant isAny isNullable']);
+  });
+});
