@@ -3,6 +3,8 @@
  * cannot ask is asked as JSON; a schema whose top is no list of properties is asked as one JSON object. Odd schemas give
  * simpler questions, never an error: the whole is checked against the schema before it is sent.
  */
+import { formatExample, isSecretArgument } from '../../shared/form/hints.js';
+import { jsonProblem, numberProblem, parseJson, readNumber } from '../../shared/form/jsonText.js';
 import { isObject, isStringArray } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { JsonSchema } from '../protocol/mcp.js';
@@ -98,7 +100,7 @@ export function readAnswer(step: ArgumentStep, text: string, t: Localize): Answe
     case 'number':
     case 'integer':
       if (trimmed === '' && step.isNullable) return { value: null };
-      return readNumber(trimmed, step.kind === 'integer', t);
+      return readNumericAnswer(trimmed, step.kind === 'integer', t);
     default:
       return readJson(step, text, trimmed, t);
   }
@@ -111,7 +113,7 @@ export function answerText(step: ArgumentStep, value: unknown): string {
   if (typeof value === 'string' && step.kind !== 'json') return value;
   if (step.takesList && isStringArray(value) && value.every((item) => /^[^\s,[][^,]*$/.test(item) && item === item.trim())) return value.join(', ');
   // As text where the step would read it back as the same text.
-  if (typeof value === 'string' && step.takesText && parse(value.trim()) === undefined) return value;
+  if (typeof value === 'string' && step.takesText && parseJson(value.trim()) === undefined) return value;
   return JSON.stringify(value) ?? '';
 }
 
@@ -133,47 +135,22 @@ export function wholeStep(schema: JsonSchema, t: Localize): ArgumentStep {
   };
 }
 
-function readNumber(text: string, isInteger: boolean, t: Localize): Answer {
-  const problem = isInteger ? t('must be a whole number') : t('must be a number');
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return { problem };
-  const value = Number(text);
-  if (!Number.isFinite(value) || (isInteger && !Number.isInteger(value))) return { problem };
-  if (Number.isInteger(value) && !Number.isSafeInteger(value) && !/[.e]/i.test(text)) return { problem: t('is too large to be sent exactly') };
+function readNumericAnswer(text: string, isInteger: boolean, t: Localize): Answer {
+  const value = readNumber(text);
+  if (value === undefined || (isInteger && !Number.isInteger(value))) return { problem: numberProblem(text, isInteger, t) ?? t('must be a whole number') };
   return { value };
 }
 
 function readJson(step: ArgumentStep, text: string, trimmed: string, t: Localize): Answer {
   if (step.takesList && !trimmed.startsWith('[')) return { value: trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim()) };
-  const parsed = parse(trimmed);
+  const parsed = parseJson(trimmed);
   if (parsed) {
     if (step.key === undefined && !isObject(parsed.value)) return { problem: t('must be a JSON object') };
     return parsed;
   }
   if (step.takesText) return { value: text };
   if (trimmed === '') return { problem: t('must not be empty') };
-  return { problem: t('is not valid JSON: {0}', jsonProblem(trimmed, t)) };
-}
-
-function parse(text: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    // Not JSON: the caller says so, with the place.
-    return undefined;
-  }
-}
-
-/** Where JSON ends to be JSON, in few words. The engine's own message differs from version to version. */
-function jsonProblem(text: string, t: Localize): string {
-  try {
-    JSON.parse(text);
-    return '';
-  } catch (error) {
-    const message = error instanceof Error ? error.message : '';
-    const position = /at position (\d+)/.exec(message)?.[1];
-    if (position === undefined || Number(position) >= text.length) return t('it ends too early');
-    return t('unexpected "{0}" at character {1}', visibleLine(text.slice(Number(position), Number(position) + 1)), Number(position) + 1);
-  }
+  return { problem: t('is not valid JSON: {0}', jsonProblem(trimmed, t) ?? '') };
 }
 
 function stepFor(key: string, schema: JsonSchema, isRequired: boolean, reader: SchemaReader, t: Localize): ArgumentStep {
@@ -218,35 +195,14 @@ function placeholder(schema: JsonSchema, kind: StepShape, t: Localize): string {
     case 'json':
       return kind.takesText === true ? t('text or JSON') : kind.isTextList === true ? t('a, b, c or JSON') : t('JSON');
     case 'text':
-      return typeof schema['format'] === 'string' ? formatExample(schema['format']) : '';
+      return typeof schema['format'] === 'string' ? (formatExample(schema['format']) ?? visibleLine(schema['format'], 40)) : '';
     default:
       return '';
   }
-}
-
-function formatExample(format: string): string {
-  const examples: Record<string, string> = {
-    date: '2026-11-21',
-    time: '14:30:00Z',
-    'date-time': '2026-11-21T14:30:00Z',
-    email: 'name@example.org',
-    uri: 'https://example.org/page',
-    uuid: '123e4567-e89b-12d3-a456-426614174000',
-    ipv4: '192.0.2.1',
-    hostname: 'example.org',
-    duration: 'P1DT2H',
-  };
-  return Object.hasOwn(examples, format) ? (examples[format] ?? '') : visibleLine(format, 40);
 }
 
 /** The names of given arguments that are secrets, by their names and their schemas. */
 export function secretArguments(schema: JsonSchema | undefined, values: Readonly<Record<string, unknown>>): Set<string> {
   const properties = schema?.['properties'];
   return new Set(Object.keys(values).filter((key) => isSecretArgument(key, isObject(properties) ? properties[key] : undefined)));
-}
-
-/** True for what looks like a secret, by its format or its name. */
-export function isSecretArgument(key: string, schema: unknown): boolean {
-  if (isObject(schema) && (schema['format'] === 'password' || schema['writeOnly'] === true)) return true;
-  return /passw(or)?d|passphrase|secret|(api|access|private|auth)[-_ ]?(key|token)|bearer|credential|^(token|pin|pwd)$/i.test(key);
 }

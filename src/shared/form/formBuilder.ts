@@ -94,7 +94,8 @@ class FormBuilder {
     if (pick(parts, 'deprecated') === true) field.isDeprecated = true;
     const kinds = kindsOf(parts);
     if (kinds?.has('string')) Object.assign(field, textHints(name, parts.all.map(({ schema }) => schema)));
-    const placeholder = placeholderFor(field, kinds?.has('string') ? pick(parts, 'format') : undefined, boundsOf(parts), this.t);
+    const bounds = kinds?.has('number') || kinds?.has('integer') ? boundsOf(parts) : {};
+    const placeholder = placeholderFor(field, kinds?.has('string') ? pick(parts, 'format') : undefined, bounds, this.t);
     if (placeholder !== undefined) field.placeholder = visible(placeholder, 120);
     return field;
   }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { ArgumentStep } from '../../../src/core/present/argumentSteps.js';
-import { answerText, isSecretArgument, needsNoArguments, planArguments, readAnswer, wholeStep } from '../../../src/core/present/argumentSteps.js';
+import { isSecretArgument } from '../../../src/shared/form/hints.js';
+import { answerText, needsNoArguments, planArguments, readAnswer, wholeStep } from '../../../src/core/present/argumentSteps.js';
 import { english } from '../../../src/core/present/localize.js';
 
 type Schema = Record<string, unknown>;

@@ -1,0 +1,56 @@
+// How long the form of a large schema takes: a tool of 40 arguments with nested groups, lists, choices, variants and
+// definitions that hold each other; 8 kB, as large as the largest of some 800 public tools, and the same ten times over.
+// The median of warm runs, and the first run in a fresh process, which is what a user waits for. The result of each run is
+// read, so that nothing of it can be left out.
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const self = fileURLToPath(import.meta.url);
+const model = () => import(pathToFileURL(path.resolve('dist/form-model.mjs')).href);
+
+/** `size` times as large as the largest in the wild. */
+function largeSchema(size) {
+  const properties = {};
+  for (let index = 0; index < 40 * size; index++) {
+    properties[`argument${index}`] = [
+      { type: 'string', description: 'A text that says what this argument is for, in a sentence or two.', minLength: 1 },
+      { type: 'integer', minimum: 0, maximum: 100, default: 10, description: 'How many.' },
+      { type: 'string', enum: ['one', 'two', 'three'], description: 'Which one of them.' },
+      { type: 'array', items: { type: 'object', properties: { name: { type: 'string' }, value: { type: ['string', 'number', 'null'] } }, required: ['name'] } },
+      { anyOf: [{ $ref: '#/$defs/condition' }, { type: 'array', items: { $ref: '#/$defs/condition' } }, { type: 'null' }] },
+      { type: 'object', properties: { width: { type: 'number' }, colors: { type: 'array', items: { enum: ['red', 'green'] } } }, additionalProperties: { type: 'string' } },
+    ][index % 6];
+  }
+  const condition = { type: 'object', properties: { and: { type: 'array', items: { $ref: '#/$defs/condition' } }, field: { type: 'string' }, equals: {} } };
+  return { type: 'object', properties, required: ['argument0'], $defs: { condition } };
+}
+
+const timed = (run) => {
+  const before = performance.now();
+  const result = run();
+  if (JSON.stringify(result).length < 100) throw new Error('nothing was made');
+  return performance.now() - before;
+};
+
+if (process.argv[2] === 'first') {
+  const { formFromSchema } = await model();
+  const schema = largeSchema(1);
+  console.log(timed(() => formFromSchema(schema)));
+}
+
+export async function printForms(rounds) {
+  const { formFromSchema, formToValue, valueToForm } = await model();
+  const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+  const first = Array.from({ length: rounds }, () => Number(execFileSync(process.execPath, [self, 'first'], { encoding: 'utf8' })));
+  console.log(`${'form'.padEnd(28)} first     ${median(first).toFixed(2)} ms`);
+  for (const size of [1, 10]) {
+    const schema = largeSchema(size);
+    const form = formFromSchema(schema);
+    const value = Object.fromEntries(Object.keys(schema.properties).map((name, index) => [name, index % 2 ? 1 : [{ name: 'x', value: null, field: 'f' }]]));
+    const made = Array.from({ length: 50 }, () => timed(() => formFromSchema(schema)));
+    const filled = Array.from({ length: 50 }, () => timed(() => formToValue(form, valueToForm(form, value))));
+    const weight = `${(JSON.stringify(schema).length / 1000).toFixed(1)} kB, ${form.nodes.length} nodes`;
+    console.log(`${`form ${weight}`.padEnd(28)} warm      ${median(made).toFixed(2)} ms   filled and read ${median(filled).toFixed(2)} ms`);
+  }
+}
