@@ -4,12 +4,14 @@
  * many megabytes costs no more than a small one.
  */
 import { countHidden, visibleLine, visibleText } from '../base/hostileText.js';
+import { isObject } from '../base/guards.js';
 import type { JsonEntry, JsonNode, JsonScalar } from '../../shared/result/resultModel.js';
+import { beginningOf, isSameJson, jsonPieces, parseJsonText } from './jsonText.js';
 
 export interface JsonNodeLimits {
-  /** Characters of the text that are read; default 400,000. */
+  /** Characters of the text that are read; default 250,000. */
   maxLength?: number;
-  /** Nodes of the tree; default 6,000. */
+  /** Nodes of the tree; default 4,000. */
   maxNodes?: number;
   /** Deeper values are left out, and told; default 100. */
   maxDepth?: number;
@@ -44,6 +46,30 @@ export function jsonNodesOf(text: string, limits: JsonNodeLimits = {}): JsonRead
   return read && { ...read, nodes: reader.nodes, hidden: reader.hidden };
 }
 
+/** True for a JSON object or list. Of a large text only the beginning is read. */
+export function isJsonText(text: string): boolean {
+  return text.length <= exactLength ? parseJsonText(text) !== undefined : /^\s*[[{]/.test(text) && jsonNodesOf(text, { maxNodes: comparedNodes }) !== undefined;
+}
+
+/** True for the text that many servers send besides a value: its JSON once more. Of what is large the beginnings are compared. */
+export function saysTheSame(text: string, value: unknown): boolean {
+  if (text.length <= exactLength) {
+    const said = parseJsonText(text);
+    return said ? isSameJson(said.value, value) : text.trim() === (typeof value === 'string' ? value : isObject(value) ? undefined : JSON.stringify(value));
+  }
+  const said = jsonNodesOf(text, { maxNodes: comparedNodes });
+  const meant = said && jsonNodesOf(beginningOf(jsonPieces(value), exactLength).text, { maxNodes: comparedNodes, maxLength: exactLength - 1 });
+  if (!said || !meant) return false;
+  const [a, b] = [JSON.stringify(said.root), JSON.stringify(meant.root)];
+  // The two were cut at different places: the first half is before either.
+  const length = Math.floor(Math.min(a.length, b.length) / 2);
+  return a.slice(0, length) === b.slice(0, length);
+}
+
+/** Up to this a text is parsed, which takes a few milliseconds. */
+const exactLength = 400_000;
+const comparedNodes = 2_000;
+
 class Reader {
   private readonly end: number;
   private readonly isCutShort: boolean;
@@ -54,7 +80,7 @@ class Reader {
 
   constructor(
     private readonly text: string,
-    { maxLength = 400_000, maxNodes = 6_000, maxDepth = 100, maxStringLength = 4_000 }: JsonNodeLimits,
+    { maxLength = 250_000, maxNodes = 4_000, maxDepth = 100, maxStringLength = 4_000 }: JsonNodeLimits,
   ) {
     this.limits = { maxLength, maxNodes, maxDepth, maxStringLength };
     this.isCutShort = text.length > maxLength;
@@ -147,9 +173,7 @@ class Reader {
     }
     this.at++;
     this.skipSpace();
-    const label = visibleLine(key, maxLabelLength);
-    this.hidden += countHidden(key);
-    top.key = { key, ...(label === key ? {} : { label }) };
+    top.key = { key, ...this.labelOf(key) };
     if (this.at >= this.end) {
       this.at = this.end;
       return false;
@@ -164,9 +188,7 @@ class Reader {
       if (value === undefined) return undefined;
       const { maxStringLength } = this.limits;
       const more = Math.max(0, value.length - maxStringLength);
-      const shown = value.slice(0, maxStringLength);
-      this.hidden += countHidden(shown);
-      return { kind: 'string', text: visibleText(shown, maxStringLength), ...(more > 0 ? { more } : {}) };
+      return { kind: 'string', text: this.shown(value.slice(0, maxStringLength)), ...(more > 0 ? { more } : {}) };
     }
     for (const [word, kind] of words) {
       if (!this.text.startsWith(word, this.at)) continue;
@@ -179,6 +201,20 @@ class Reader {
     if (found === undefined || (this.isCutShort && this.at + found.length >= this.end)) return undefined;
     this.at += found.length;
     return { kind: 'number', text: visibleText(found, this.limits.maxStringLength) };
+  }
+
+  private labelOf(key: string): { label?: string } {
+    // Most names are plain words.
+    if (/^[\x21-\x7e]{1,200}$/.test(key)) return {};
+    this.hidden += countHidden(key);
+    const label = visibleLine(key, maxLabelLength);
+    return label === key ? {} : { label };
+  }
+
+  private shown(text: string): string {
+    if (/^[\x20-\x7e]*$/.test(text)) return text;
+    this.hidden += countHidden(text);
+    return visibleText(text, text.length);
   }
 
   private readString(): string | undefined {

@@ -10,7 +10,7 @@ const pieceLength = 1 << 16;
 const maxIndent = 40;
 
 function lineBreak(depth: number): string {
-  return `\n${'  '.repeat(Math.min(depth, maxIndent))}`;
+  return `\n${'  '.repeat(Math.max(0, Math.min(depth, maxIndent)))}`;
 }
 
 /** Like `JSON.stringify(value, null, 2)`, without a limit of depth. */
@@ -91,7 +91,7 @@ function* items(values: readonly unknown[]): Generator<[undefined, unknown]> {
 
 /**
  * The same JSON text with line breaks and indentation. Numbers and strings keep every character: parsing and printing
- * would round large numbers. `json` has to be valid.
+ * would round large numbers. What is not valid JSON stays the same but for its line breaks.
  */
 export function* reindentPieces(json: string): Generator<string> {
   let piece = '';

@@ -119,6 +119,11 @@ function webpSize(view: DataView): { width: number; height: number } | undefined
 
 /** Decodes base64 strictly (both alphabets, line breaks allowed); undefined when it is none. */
 export function decodeBase64(data: string): Uint8Array | undefined {
+  // What decodes to exactly as many bytes as its length promises had no other characters in it.
+  if (data.length % 4 === 0 && !data.endsWith('=')) {
+    const bytes = Buffer.from(data, 'base64');
+    if (bytes.length === (data.length / 4) * 3) return bytes;
+  }
   // Two tests without backtracking: one clever pattern would take for ever on megabytes of blanks.
   if (/[^A-Za-z0-9+/_=\s-]/.test(data)) return undefined;
   const digits = data.replace(/\s+/g, '').replace(/={1,2}$/, '');

@@ -6,8 +6,8 @@ import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { Annotations, CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult } from '../protocol/mcp.js';
 import type { CutText, DoneResult, FailedResult, JsonDocument, LogLine, RawExchange, ResourceLink, ResultPart, RunningResult } from '../../shared/result/resultModel.js';
 import { BodyBudget, bodyOfBlock, bodyOfContents, linkOf } from './contentBodies.js';
-import { jsonNodesOf } from './jsonNodes.js';
-import { beginningOf, isSameJson, jsonPieces, parseJsonText } from './jsonText.js';
+import { jsonNodesOf, saysTheSame } from './jsonNodes.js';
+import { beginningOf, jsonPieces } from './jsonText.js';
 import type { Localize } from './localize.js';
 
 /** What is known about a call besides its result. */
@@ -26,7 +26,7 @@ export interface CallFacts {
 const maxParts = 500;
 const maxLogLines = 1_000;
 const maxLogLineLength = 2_000;
-const maxRawLength = 200_000;
+const maxRawLength = 100_000;
 const maxProblems = 50;
 
 /** What a tool answered. */
@@ -34,7 +34,7 @@ export function toolResultModel(result: CallToolResult, facts: CallFacts, t: Loc
   const budget = new BodyBudget();
   const { structuredContent: structured, content } = result;
   const json = structured === undefined ? undefined : documentOfValue(structured, budget);
-  const isSaidTwice = json !== undefined && content.length === 1 && saysTheSame(content[0], structured);
+  const isSaidTwice = json !== undefined && content.length === 1 && content[0]?.type === 'text' && saysTheSame(content[0].text, structured);
   const parts = partsOf(isSaidTwice ? [] : content, budget, t);
   return {
     ...done(facts, parts, budget, result, content, t),
@@ -114,27 +114,6 @@ function audienceOf({ annotations }: { annotations?: Annotations }): Pick<Result
   return only !== undefined && others.length === 0 ? { audience: only } : {};
 }
 
-/** True for the text that many servers send besides the structured content: the same JSON once more. */
-function saysTheSame(block: ContentBlock | undefined, structured: unknown): boolean {
-  if (block?.type !== 'text') return false;
-  const { text } = block;
-  if (text.length <= exactCompareLength) {
-    const scalar = typeof structured === 'string' ? structured : JSON.stringify(structured);
-    const said = parseJsonText(text);
-    return said ? isSameJson(said.value, structured) : text.trim() === scalar;
-  }
-  // Of what is large the beginning tells: the same tree until one of the two was cut.
-  const said = jsonNodesOf(text, { maxNodes: comparedNodes });
-  const meant = said && jsonNodesOf(beginningOf(jsonPieces(structured), exactCompareLength).text, { maxNodes: comparedNodes, maxLength: exactCompareLength - 1 });
-  if (!said || !meant) return false;
-  const [a, b] = [JSON.stringify(said.root), JSON.stringify(meant.root)];
-  const length = Math.floor(Math.min(a.length, b.length) / 2);
-  return a.slice(0, length) === b.slice(0, length);
-}
-
-const exactCompareLength = 400_000;
-const comparedNodes = 2_000;
-
 function documentOfValue(value: unknown, budget: BodyBudget): JsonDocument {
   const { text, isWhole } = beginningOf(jsonPieces(value), maxJsonLength);
   // One character less than there is tells the reader that more follows.
@@ -143,7 +122,7 @@ function documentOfValue(value: unknown, budget: BodyBudget): JsonDocument {
   return { root: read?.root ?? { kind: 'cut', text: '' }, isWhole: isWhole && read?.isWhole === true };
 }
 
-const maxJsonLength = 600_000;
+const maxJsonLength = 300_000;
 
 function logPart(log: readonly LogLine[]): { log: LogLine[]; logDropped: number } {
   return {

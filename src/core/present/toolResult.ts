@@ -3,9 +3,11 @@
  * of the answer, and one file for each image, sound or film. Server text is made harmless, JSON stays exactly the same
  * value. Texts come in pieces, so that sixteen megabytes do not hold up the editor.
  */
+import { isObject } from '../base/guards.js';
 import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult, Resource, ResourceContents } from '../protocol/mcp.js';
-import { isSameJson, jsonPieces, parseJsonText, reindentPieces } from './jsonText.js';
+import { isJsonText, saysTheSame } from './jsonNodes.js';
+import { jsonPieces, reindentPieces } from './jsonText.js';
 import type { Localize } from './localize.js';
 import { inlineCode } from './markdown.js';
 import type { MediaType } from './mediaType.js';
@@ -58,12 +60,9 @@ export function presentToolResult(
 ): PresentedResult {
   const page = new ResultPage(t, limits);
   const structured = result.structuredContent;
-  // Many servers send megabytes twice; to recognize them as the same text spares parsing them.
-  const [only] = result.content;
-  const isSaidTwice = structured !== undefined && result.content.length === 1 && only?.type === 'text' && only.text.length > largeLength && only.text === jsonOf(structured);
-  if (isSaidTwice) page.addJsonValue(structured, undefined);
-  else for (const block of result.content) page.addContent(block);
-  if (structured !== undefined && !isSaidTwice && !page.hasJson(structured)) page.addJsonValue(structured, result.content.length > 0 ? t('Structured content') : undefined);
+  for (const block of result.content) page.addContent(block);
+  const isSaid = structured === undefined || result.content.some((block) => block.type === 'text' && saysTheSame(block.text, structured));
+  if (!isSaid) page.addJsonValue(structured, result.content.length > 0 ? t('Structured content') : undefined);
   const isError = result.isError === true;
   const name = visibleLine(tool, 80);
   const summary = isError ? t('"{0}" of {1} reports an error: {2}', name, visibleLine(server, 80), page.firstWords() || t('without a word')) : page.firstWords();
@@ -115,7 +114,7 @@ export function sizeText(bytes: number): string {
 
 type Section =
   | { kind: 'text'; languageId: string; text: string }
-  | { kind: 'json'; heading?: string; pieces: () => Iterable<string>; length: number; value: unknown }
+  | { kind: 'json'; heading?: string; pieces: () => Iterable<string>; length: number }
   | { kind: 'note'; line: string };
 
 const pieceLength = 1 << 16;
@@ -154,24 +153,13 @@ class ResultPage {
 
   /** Text of a known language, or one that is told by its looks. */
   addText(text: string, languageId?: string): void {
-    const json = languageId === undefined || languageId === 'json' ? parseJsonText(text) : undefined;
-    if (json) this.sections.push({ kind: 'json', pieces: () => reindentPieces(text), length: text.length, value: json.value });
+    const isJson = (languageId === undefined || languageId === 'json') && isJsonText(text);
+    if (isJson) this.sections.push({ kind: 'json', pieces: () => reindentPieces(text), length: text.length });
     else this.sections.push({ kind: 'text', languageId: languageId ?? (looksLikeMarkdown(text) ? 'markdown' : 'plaintext'), text });
   }
 
   addJsonValue(value: unknown, heading: string | undefined): void {
-    this.sections.push({ kind: 'json', ...(heading === undefined ? {} : { heading }), pieces: () => jsonPieces(value), length: lengthOf(value), value });
-  }
-
-  /** True when a text of the result already says the same. */
-  hasJson(value: unknown): boolean {
-    const scalar = typeof value === 'string' ? value : JSON.stringify(value);
-    return this.sections.some((section) => {
-      if (section.kind === 'text') return section.text.trim() === scalar;
-      if (section.kind !== 'json') return false;
-      // Megabytes are compared as text: faster, though only in the same order of names.
-      return section.length > largeLength ? jsonOf(section.value) === jsonOf(value) : isSameJson(section.value, value);
-    });
+    this.sections.push({ kind: 'json', ...(heading === undefined ? {} : { heading }), pieces: () => jsonPieces(value), length: lengthOf(value) });
   }
 
   firstWords(): string {
@@ -291,27 +279,23 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** The JSON text; undefined for a value too deep for the engine. */
-function jsonOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
 /** About how long the JSON text is, without making it. What is large is not counted to the end. */
 function lengthOf(value: unknown): number {
   let length = 0;
-  const waiting: unknown[] = [value];
-  while (waiting.length > 0 && length <= 2 * largeLength) {
-    const next = waiting.pop();
-    length += typeof next === 'string' ? next.length + 4 : 8;
-    if (typeof next !== 'object' || next === null) continue;
-    for (const [key, inner] of Object.entries(next)) {
-      length += key.length;
-      waiting.push(inner);
+  const open: Iterator<unknown>[] = [[value].values()];
+  while (length <= largeLength) {
+    const next = open.at(-1)?.next();
+    if (!next) break;
+    if (next.done) {
+      open.pop();
+      continue;
+    }
+    const inner = next.value;
+    length += typeof inner === 'string' ? inner.length + 4 : 8;
+    if (Array.isArray(inner)) open.push(inner.values());
+    else if (isObject(inner)) {
+      for (const key of Object.keys(inner)) length += key.length;
+      open.push(Object.values(inner).values());
     }
   }
   return length;
