@@ -9,6 +9,7 @@ import { BodyBudget, bodyOfBlock, bodyOfContents, linkOf } from './contentBodies
 import { jsonNodesOf, saysTheSame } from './jsonNodes.js';
 import { beginningOf, jsonPieces } from './jsonText.js';
 import type { Localize } from './localize.js';
+import { approximateLength, countedLength } from './toolResult.js';
 
 /** What is known about a call besides its result. */
 export interface CallFacts {
@@ -75,6 +76,7 @@ export function failedModel(facts: CallFacts, { message, isCancelled, response }
 }
 
 function done(facts: CallFacts, parts: readonly ResultPart[], budget: BodyBudget, response: unknown, content: readonly ContentBlock[], t: Localize): DoneResult {
+  const bytes = bytesOf(content, response);
   const left = content.length - Math.min(content.length, maxParts);
   const notes = [...budget.notes(t), ...(left > 0 ? [t('{0} more parts are not shown here; the editor has all of them.', left)] : [])];
   return {
@@ -82,7 +84,8 @@ function done(facts: CallFacts, parts: readonly ResultPart[], budget: BodyBudget
     id: facts.id,
     isError: false,
     ...(facts.durationMs === undefined ? {} : { durationMs: facts.durationMs }),
-    bytes: bytesOf(content, response),
+    bytes,
+    ...(content.length === 0 && bytes > countedLength ? { isMore: true } : {}),
     notes,
     parts,
     ...logPart(facts.log ?? []),
@@ -122,7 +125,7 @@ function documentOfValue(value: unknown, budget: BodyBudget): JsonDocument {
   return { root: read?.root ?? { kind: 'cut', text: '' }, isWhole: isWhole && read?.isWhole === true };
 }
 
-const maxJsonLength = 300_000;
+const maxJsonLength = 200_000;
 
 function logPart(log: readonly LogLine[]): { log: LogLine[]; logDropped: number } {
   return {
@@ -143,7 +146,7 @@ function cutJson(value: unknown): CutText {
 function bytesOf(content: readonly ContentBlock[], response: unknown): number {
   let bytes = 0;
   for (const block of content) bytes += blockBytes(block);
-  if (content.length === 0) bytes = beginningOf(jsonPieces(response), 1 << 20).text.length;
+  if (content.length === 0) bytes = approximateLength({ content: [], structuredContent: response });
   return bytes;
 }
 

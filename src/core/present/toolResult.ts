@@ -99,6 +99,9 @@ export function looksLikeMarkdown(text: string): boolean {
   return signs.filter((sign) => sign.test(start)).length >= 2;
 }
 
+/** Structured content is counted up to about this length. */
+export const countedLength = 1 << 20;
+
 /** About how many characters a result has, without reading what is large to its end. */
 export function approximateLength({ content, structuredContent }: CallToolResult): number {
   const blocks = content.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : block.type === 'resource' ? (block.resource.text ?? block.resource.blob ?? '').length : block.type === 'resource_link' ? block.uri.length : block.data.length), 0);
@@ -118,7 +121,6 @@ type Section =
   | { kind: 'note'; line: string };
 
 const pieceLength = 1 << 16;
-const largeLength = 1 << 20;
 
 class ResultPage {
   private readonly sections: Section[] = [];
@@ -283,7 +285,7 @@ function isHighSurrogate(unit: number): boolean {
 function lengthOf(value: unknown): number {
   let length = 0;
   const open: Iterator<unknown>[] = [[value].values()];
-  while (length <= largeLength) {
+  while (length <= countedLength) {
     const next = open.at(-1)?.next();
     if (!next) break;
     if (next.done) {

@@ -47,6 +47,8 @@ export interface DoneResult {
   durationMs?: number;
   /** About how many bytes came. */
   bytes: number;
+  /** More than that; nobody counted to the end. */
+  isMore?: true;
   /** Of a prompt: the server's words about these messages. */
   description?: string;
   /** Remarks of ours: what is left out, what was found hidden. */

@@ -95,7 +95,7 @@ function drawDone(model: DoneResult, now: Kept, context: DrawContext): HTMLEleme
 
 function drawHead(model: DoneResult, context: DrawContext): HTMLElement[] {
   const { id, send, t } = context;
-  const facts = [model.durationMs === undefined ? undefined : span(model.durationMs, t), sizeText(model.bytes)].filter((fact) => fact !== undefined).join(' · ');
+  const facts = [model.durationMs === undefined ? undefined : span(model.durationMs, t), model.isMore ? t('more than {0}', sizeText(model.bytes)) : sizeText(model.bytes)].filter((fact) => fact !== undefined).join(' · ');
   const head = el('div', { class: model.isError ? 'result-head result-banner-error' : 'result-head', attributes: { role: model.isError ? 'alert' : 'status' } }, icon(model.isError ? 'error' : 'pass'), el('span', { class: 'result-summary' }, model.isError ? t('The tool reports an error') : t('Done')), el('span', { class: 'result-hint' }, facts));
   const { previous } = model;
   const compare = previous === undefined ? undefined : previous.isSame ? el('span', { class: 'result-hint' }, t('same as the previous run')) : textButton(t('Compare with Previous'), () => send({ type: 'compareWithPrevious', id }), 'diff');

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core finds wrong in the page of a webview: rule, and the elements it concerns. */
+export async function axeViolations(frameLocator) {
+  const frame = await (await frameLocator.owner().elementHandle()).contentFrame();
+  await frame.evaluate(source);
+  const { violations } = await frame.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  return violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, failureSummary }) => `${html.slice(0, 300)} ${failureSummary}`) }));
+}
