@@ -1,4 +1,5 @@
 import type { Guards } from './channel.js';
+import type { Form } from './form/form.js';
 import type { ResultModel } from './result/resultModel.js';
 import type { ResultRequest } from './result/resultRequest.js';
 import { readResultRequest } from './result/resultRequest.js';
@@ -33,8 +34,27 @@ export type FromPage = {
   requests: {
     /** What is wrong with the arguments. */
     check: { body: { arguments: unknown }; reply: Problem[] };
+    /** What could stand in a text field. */
+    suggest: { body: { text: string; isPath: boolean }; reply: Suggestion[] };
+    /** What is selected in the editor, or the path of its file. */
+    editorText: { body: { source: EditorSource }; reply: { text?: string } };
+    /** A path that the user picks. */
+    pick: { body: { kind: PickKind }; reply: { path?: string } };
   };
 };
+
+const editorSources = ['selection', 'file'] as const;
+export type EditorSource = (typeof editorSources)[number];
+
+const pickKinds = ['file', 'folder', 'any'] as const;
+export type PickKind = (typeof pickKinds)[number];
+
+/** Something that could stand in a field. */
+export interface Suggestion {
+  value: string;
+  /** Where it comes from, or what it means. */
+  detail?: string;
+}
 
 export const panelActions = ['startServer', 'restartServer', 'reviewTrust', 'signIn', 'showLog'] as const;
 
@@ -57,8 +77,8 @@ export interface PanelState {
   server: ServerLine;
   /** Absent before the first run. */
   result?: ResultModel;
-  /** What the form starts with, unless something was typed already. */
-  start: Arguments;
+  /** What the form starts with, unless something was typed already; absent: it is empty. */
+  start?: Arguments;
 }
 
 /** The tool as the page shows it; texts are harmless. */
@@ -68,7 +88,7 @@ export interface ToolView {
   name?: string;
   description?: string;
   badges: readonly Badge[];
-  schema: Record<string, unknown>;
+  form: Form;
 }
 
 /** Something that the server says of its tool. */
@@ -97,6 +117,9 @@ export const fromPageGuards: Guards<FromPage> = {
   },
   requests: {
     check: (body): body is { arguments: unknown } => isRecord(body) && 'arguments' in body,
+    suggest: (body): body is { text: string; isPath: boolean } => isRecord(body) && typeof body['text'] === 'string' && typeof body['isPath'] === 'boolean',
+    editorText: (body): body is { source: EditorSource } => isRecord(body) && editorSources.some((source) => source === body['source']),
+    pick: (body): body is { kind: PickKind } => isRecord(body) && pickKinds.some((kind) => kind === body['kind']),
   },
 };
 

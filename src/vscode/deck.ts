@@ -33,6 +33,7 @@ import { deckApi } from './deckApi.js';
 import { diagnosticsFeature } from './diagnostics.js';
 import type { ChatSlot, DeckContext, Feature } from './feature.js';
 import type { CommandId } from './manifest.js';
+import { WorkspaceValues } from './panels/workspaceValues.js';
 import { ToolPanels } from './panels/tool/toolPanels.js';
 import { resultCommands } from './results/resultCommands.js';
 import { ResultDocuments } from './results/resultDocuments.js';
@@ -140,7 +141,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const runTree = store.add(new RunTree(runLog.history));
   store.add(runTree.onDidChange(onDidChangeRuns));
   const toolPanels = store.add(new ToolPanels(() => context));
-  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, runs, runLog, toolPanels, tree, chat: {} };
+  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, runs, runLog, toolPanels, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {

@@ -9,6 +9,7 @@ import type { RunMemory } from '../core/present/runMemory.js';
 import type { CommandFunnel } from './commandFunnel.js';
 import type { CommandTable } from './commandTable.js';
 import type { ToolPanels } from './panels/tool/toolPanels.js';
+import type { WorkspaceValues } from './panels/workspaceValues.js';
 import type { ResultDocuments } from './results/resultDocuments.js';
 import type { RunLog } from './runs/runLog.js';
 import type { SchemaChecks } from './schemaChecks.js';
@@ -37,6 +38,8 @@ export interface DeckContext {
   /** Where every run that the user started ends. */
   readonly runLog: RunLog;
   readonly toolPanels: ToolPanels;
+  /** What the window has that could stand in a form. */
+  readonly workspaceValues: WorkspaceValues;
   /** The chat feature sets its handler here; the participant itself was registered at activation. */
   readonly chat: ChatSlot;
 }

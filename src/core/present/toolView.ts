@@ -3,6 +3,7 @@ import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { Tool } from '../protocol/mcp.js';
 import type { Localize } from './localize.js';
+import { schemaForm } from './schemaForm.js';
 import { serverDescription } from './serverNodes.js';
 
 const maxDescription = 20_000;
@@ -18,7 +19,7 @@ export function toolView(tool: Tool, t: Localize): ToolView {
     ...(title === name ? {} : { name }),
     ...(description === '' ? {} : { description }),
     badges: badgesOf(tool, t),
-    schema: tool.inputSchema,
+    form: schemaForm(tool.inputSchema, t),
   };
 }
 

@@ -1,84 +1,172 @@
+import type { Form } from '../../shared/form/form.js';
+import type { FormState } from '../../shared/form/formState.js';
+import { valueOf, valueToForm } from '../../shared/form/formValue.js';
+import type { JsonValue } from '../../shared/form/json.js';
+import { jsonText, parseJson } from '../../shared/form/jsonText.js';
+import { newState } from '../../shared/form/newState.js';
+import { allProblems, stateProblems } from '../../shared/form/stateProblems.js';
 import type { Arguments, Problem } from '../../shared/toolPanel.js';
-import { el, icon } from '../page/dom.js';
+import type { FormHost } from '../form/formContext.js';
+import { FormView } from '../form/formView.js';
+import { hasSecrets, withoutSecrets } from '../form/secrets.js';
+import { el } from '../page/dom.js';
 import type { Translate } from '../page/translate.js';
+import { ModeSwitch } from './modeSwitch.js';
+import { ProblemLine } from './problemLine.js';
 
-/** What was typed so far, kept through reloads. */
+/** What was typed so far, kept through reloads; secrets are not. */
 export interface Draft {
-  values: Arguments;
+  state: FormState;
   /** Present while JSON is edited. */
   json?: string;
 }
 
 export interface ArgumentsSideOptions {
-  schema: Record<string, unknown>;
-  draft: Draft;
+  form: Form;
+  /** Absent: the form starts with `start`. */
+  draft: Draft | undefined;
+  start: Arguments | undefined;
   t: Translate;
-  check: (values: unknown) => Promise<Problem[]>;
+  check: (values: JsonValue) => Promise<readonly Problem[]>;
+  /** What the form asks of the window around it. */
+  window: Pick<FormHost, 'suggest' | 'editorText' | 'pick'>;
   onChange: (draft: Draft) => void;
 }
 
 /** Typing pauses this long before the arguments are checked. */
-const pauseMs = 250;
+const pauseMs = 200;
 
 /** The arguments as a form or as JSON, with what is wrong with them. */
 export class ArgumentsSide {
   readonly element: HTMLElement;
-  readonly modeSwitch: HTMLElement;
+  readonly modes: ModeSwitch;
+  private readonly line: ProblemLine;
+  private readonly body = el('div', { class: 'arguments-body' });
   private readonly text: HTMLTextAreaElement;
-  private readonly problems = el('div', { class: 'problems' });
-  private draft: Draft;
+  private view: FormView;
+  private isJson: boolean;
+  /** From the first attempt to run on, problems show at fields that were not touched as well. */
+  private showsAll = false;
   private timer: number | undefined;
+  /** Answers about older arguments are thrown away. */
+  private checked = 0;
 
   constructor(private readonly options: ArgumentsSideOptions) {
-    const { t } = options;
-    this.draft = options.draft;
-    this.text = el('textarea', { class: 'json', id: 'json', attributes: { 'aria-label': t('Arguments as JSON'), spellcheck: 'false' }, on: { input: () => this.typed() } });
-    this.text.value = this.draft.json ?? JSON.stringify(this.draft.values, undefined, 2);
-    this.modeSwitch = el('div', { class: 'modes', attributes: { role: 'group', 'aria-label': t('How to edit the arguments') } });
-    this.element = el('section', { class: 'side arguments-side', attributes: { 'aria-label': t('Arguments') } }, this.problems, this.text);
+    const { t, form, draft, start } = options;
+    this.modes = new ModeSwitch(t, (isJson) => this.setMode(isJson));
+    this.line = new ProblemLine(t, (path) => (this.isJson ? this.text.focus() : this.view.reveal(path)));
+    this.text = el('textarea', { class: 'input json whole', attributes: { 'aria-label': t('Arguments as JSON'), spellcheck: 'false' }, on: { input: () => this.changed(true) } });
+    this.view = this.viewOf(draft?.state ?? (start ? valueToForm(form, start as JsonValue) : newState(form)));
+    this.isJson = draft?.json !== undefined;
+    this.text.value = draft?.json ?? '';
+    this.element = el('section', { class: 'side arguments-side', attributes: { 'aria-label': t('Arguments') } }, this.line.element, this.body);
+    this.showMode();
   }
 
   focus(): void {
-    this.text.focus();
+    if (this.isJson) this.text.focus();
+    else this.view.focus();
   }
 
+  /** Puts other arguments in place of what is there. */
   fill(values: Arguments): void {
-    this.draft = { values };
-    this.text.value = JSON.stringify(values, undefined, 2);
-    this.options.onChange(this.draft);
+    this.showsAll = false;
+    this.view = this.viewOf(valueToForm(this.options.form, values as JsonValue));
+    this.text.value = this.asText();
+    this.showMode();
+    this.changed(false);
   }
 
-  /** The arguments, when nothing is wrong with them; else shows what is. */
+  /** The arguments, when nothing is wrong with them; else shows what is and goes there. */
   async take(): Promise<Arguments | undefined> {
+    this.showsAll = true;
     const values = this.read();
-    if (!values) return undefined;
-    return (await this.check(values)) ? values : undefined;
+    if (values === undefined) return undefined;
+    const problems = await this.check(values);
+    const [first] = problems;
+    if (!first) return values as Arguments;
+    if (!this.isJson) this.view.reveal(first.path);
+    return undefined;
   }
 
-  private typed(): void {
-    const values = this.read();
-    this.draft = { values: values ?? this.draft.values, json: this.text.value };
-    this.options.onChange(this.draft);
-    clearTimeout(this.timer);
-    if (values) this.timer = window.setTimeout(() => void this.check(values), pauseMs);
+  private viewOf(state: FormState): FormView {
+    const { form, t, window: around } = this.options;
+    return new FormView(form, state, { t, ...around, onChange: ({ isTyped }) => this.changed(isTyped) });
   }
 
-  private read(): Arguments | undefined {
-    try {
-      return JSON.parse(this.text.value) as Arguments;
-    } catch (error) {
-      this.show([{ path: '', message: this.options.t('is not valid JSON: {0}', error instanceof Error ? error.message : '') }]);
-      return undefined;
+  private asText(): string {
+    return jsonText(valueOf(this.view.state) ?? {}, 2) ?? '{}';
+  }
+
+  /** Both ways keep everything; text that is no JSON stays until it is. */
+  private setMode(isJson: boolean): void {
+    if (isJson === this.isJson) return;
+    if (isJson) this.text.value = this.asText();
+    else {
+      const values = this.read();
+      if (values === undefined) {
+        this.modes.show(true);
+        this.text.focus();
+        return;
+      }
+      if (this.text.value !== this.asText()) this.view = this.viewOf(valueToForm(this.options.form, values));
     }
+    this.isJson = isJson;
+    this.showMode();
+    this.changed(false);
+    this.focus();
   }
 
-  private async check(values: Arguments): Promise<boolean> {
-    const problems = await this.options.check(values);
-    this.show(problems);
-    return problems.length === 0;
+  private showMode(): void {
+    this.modes.show(this.isJson);
+    this.body.replaceChildren(this.isJson ? this.text : this.view.element);
   }
 
-  private show(problems: readonly Problem[]): void {
-    this.problems.replaceChildren(...problems.map(({ path, message }) => el('div', { class: 'problem' }, icon('error'), `${path} ${message}`)));
+  private changed(isTyped: boolean): void {
+    this.keep();
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(
+      () => {
+        const values = this.read();
+        if (values !== undefined) void this.check(values);
+      },
+      isTyped ? pauseMs : 0,
+    );
+  }
+
+  private keep(): void {
+    const { form, onChange } = this.options;
+    const parsed = this.isJson ? parseJson(this.text.value) : undefined;
+    const state = parsed ? valueToForm(form, parsed.value) : this.view.state;
+    onChange({ state: withoutSecrets(form, state), ...(this.isJson && !hasSecrets(form) ? { json: this.text.value } : {}) });
+  }
+
+  /** The value as it stands; undefined, and told so, for text that is no JSON object. */
+  private read(): JsonValue | undefined {
+    if (!this.isJson) return valueOf(this.view.state) ?? {};
+    const { t } = this.options;
+    const parsed = parseJson(this.text.value.trim() === '' ? '{}' : this.text.value);
+    const problem = !parsed ? t('This is not valid JSON yet.') : typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value) ? t('Arguments are a JSON object: { … }.') : undefined;
+    this.text.toggleAttribute('aria-invalid', problem !== undefined);
+    if (problem === undefined) return parsed?.value;
+    this.line.show([{ path: '', text: problem }]);
+    return undefined;
+  }
+
+  private async check(values: JsonValue): Promise<readonly Problem[]> {
+    const number = ++this.checked;
+    const { form, t } = this.options;
+    const ofState = this.isJson ? [] : stateProblems(form, this.view.state, t);
+    const problems = allProblems(ofState, await this.options.check(values));
+    if (number !== this.checked) return problems;
+    if (!this.isJson) this.view.showProblems(problems, { isAll: this.showsAll });
+    const shown = this.isJson || this.showsAll ? problems : problems.filter(({ path }) => this.view.isTouched(path));
+    this.line.show(shown.map(({ path, message }) => ({ path, text: `${this.nameOf(path)} ${message}` })));
+    return problems;
+  }
+
+  private nameOf(path: string): string {
+    const name = this.view.nameOf(path);
+    return name === '' ? this.options.t('The whole') : name;
   }
 }

@@ -1,6 +1,8 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
+import '@vscode-elements/elements/dist/vscode-single-select/index.js';
 import '@vscode/codicons/dist/codicon.css';
 import '../result/result.css';
+import '../form/form.css';
 import './toolPanel.css';
 import type { Arguments, FromPage, PanelState, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
 import { Announcer } from '../page/announcer.js';
@@ -65,14 +67,20 @@ class ToolPage {
     const act = (action: FromPage['notices']['act']['action']) => this.host.channel.notify('act', { action });
     const announcer = new Announcer();
     const side = new ArgumentsSide({
-      schema: tool.schema,
-      draft: this.saved?.draft ?? { values: state.start },
+      form: tool.form,
+      draft: this.saved?.draft,
+      start: state.start,
       t,
       check: (values) => this.host.channel.request('check', { arguments: values }),
+      window: {
+        suggest: ({ field }, text) => this.host.channel.request('suggest', { text, isPath: field.picker !== undefined }),
+        editorText: async (source) => (await this.host.channel.request('editorText', { source })).text,
+        pick: async (kind) => (await this.host.channel.request('pick', { kind })).path,
+      },
       onChange: (draft) => this.keep({ draft }),
     });
     const result = new ResultSide({ t, announcer, send: (request) => this.host.channel.notify('result', { request }) });
-    const head = new PanelHead({ tool, t, act, run: () => void this.run(side), cancel: () => this.host.channel.notify('cancel', {}), mode: side.modeSwitch });
+    const head = new PanelHead({ tool, t, act, run: () => void this.run(side), cancel: () => this.host.channel.notify('cancel', {}), mode: side.modes.element });
     head.showServer(state.server);
     const split = el('div', { class: 'split' });
     const splitter = new Splitter(split, t('Size of the form'), this.saved?.share ?? narrowShare, (share) => this.keep({ share }));
@@ -85,7 +93,7 @@ class ToolPage {
   private showWaiting(server: ServerLine, tool: string): void {
     this.drawn = undefined;
     const t = translator({});
-    const head = new PanelHead({ tool: { title: tool, badges: [], schema: {} }, t, act: (action) => this.host.channel.notify('act', { action }) });
+    const head = new PanelHead({ tool: { title: tool, badges: [] }, t, act: (action) => this.host.channel.notify('act', { action }) });
     head.showServer(server);
     document.body.replaceChildren(el('main', { class: 'panel' }, head.element));
   }

@@ -3,7 +3,7 @@ import { el, icon, wordButton } from '../page/dom.js';
 import type { Translate } from '../page/translate.js';
 
 export interface PanelHeadOptions {
-  tool: ToolView;
+  tool: Pick<ToolView, 'title' | 'name' | 'description' | 'badges'>;
   t: Translate;
   act: (action: PanelAction) => void;
   /** Absent while there is nothing to run. */

@@ -1,32 +1,150 @@
-// The tool panel: opened, filled in, run, reloaded.
+// The tool panel: opened, filled in, run, corrected, put in order, reloaded.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
+import { axeViolations } from '../axe.mjs';
 
 export const themes = ['dark', 'light', 'hc'];
 const forms = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'forms.mjs')] };
 export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { forms } } };
 
 export async function run({ workbench, step }) {
-  const { quickInput } = workbench;
   const servers = workbench.tree('Servers');
   const page = workbench.webview();
+  const field = (pointer) => page.locator(`.field[data-path="${pointer}"]`);
+  const input = (pointer) => field(pointer).locator('input, textarea').first();
+  const cities = () => page.locator('[data-path$="/city"] input').evaluateAll((all) => all.map((one) => one.value));
+  const open = async (row, heading = row) => {
+    await servers.clickAction(row, /Panel/);
+    await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+  };
+  const seesNothingWrong = async () => assert.deepEqual(await axeViolations(page), []);
 
-  await step('the tree opens the panel of a tool', async () => {
+  await step('the tree opens the panel of a tool, ready to be typed into', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.clickAction('forms', /Start/);
     await servers.expand('forms', 'Tools');
-    await servers.clickAction('Plan Trip', /Panel/);
-    await page.getByRole('heading', { name: 'Plan Trip' }).waitFor();
+    await open('Plan Trip');
+    await page.locator('input:focus').waitFor();
     await workbench.screenshot('panel-empty');
+    await seesNothingWrong();
   });
 
-  await step('a tool runs, and its result stands beside the form', async () => {
-    await servers.clickAction('Greet', /Panel/);
-    await page.getByRole('heading', { name: 'Greet' }).waitFor();
-    await page.getByLabel('Arguments as JSON').fill('{ "name": "Ada" }');
-    await page.getByLabel('Arguments as JSON').press('Control+Enter');
-    await page.getByText('Hello Ada').waitFor();
+  await step('what is wrong stands at its field and in one line, which leads there', async () => {
+    await input('/traveller').fill('A');
+    await field('/traveller').getByText('must have at least 2 characters').waitFor();
+    await page.getByRole('button', { name: 'Run' }).click();
+    await field('/stops/0/city').getByText('is required').waitFor();
+    await page.locator('.problem-line').getByText('Traveller must have at least 2 characters').click();
+    assert.equal(await input('/traveller').evaluate((element) => element === document.activeElement), true);
+    await workbench.screenshot('panel-problems');
+    await seesNothingWrong();
+  });
+
+  await step('items are added, and put in order by mouse and by keyboard', async () => {
+    await input('/traveller').fill('Ada Lovelace');
+    await input('/stops/0/city').fill('Bern');
+    for (const city of ['Rome', 'Oslo']) {
+      await field('/stops').getByRole('button', { name: 'Add', exact: true }).click();
+      await workbench.page.keyboard.type(city);
+    }
+    const handles = field('/stops').locator('.handle');
+    await handles.nth(2).scrollIntoViewIfNeeded();
+    await handles.nth(2).hover();
+    await workbench.page.mouse.down();
+    await handles.nth(1).hover();
+    await workbench.screenshot('panel-drag');
+    await workbench.page.mouse.up();
+    assert.deepEqual(await cities(), ['Bern', 'Oslo', 'Rome']);
+    await handles.nth(0).press('ArrowDown');
+    assert.deepEqual(await cities(), ['Oslo', 'Bern', 'Rome']);
+    await seesNothingWrong();
+  });
+
+  await step('a choice of forms shows the fields of the one that is chosen', async () => {
+    await field('/payment').locator('vscode-single-select').first().click();
+    await page.getByRole('option', { name: 'Card' }).click();
+    await input('/payment/number').fill('1234');
+    await workbench.screenshot('panel-variant');
+  });
+
+  await step('form and JSON say the same, both ways', async () => {
+    await page.getByRole('button', { name: 'JSON', exact: true }).click();
+    const text = page.getByLabel('Arguments as JSON');
+    const values = JSON.parse(await text.inputValue());
+    assert.deepEqual(values, { traveller: 'Ada Lovelace', stops: [{ city: 'Oslo' }, { city: 'Bern' }, { city: 'Rome' }], payment: { kind: 'card', number: '1234' } });
+    await text.fill(JSON.stringify({ ...values, budget: 250, extra: { kept: [1, 2] } }));
+    await workbench.screenshot('panel-json');
+    await seesNothingWrong();
+    await page.getByRole('button', { name: 'Form', exact: true }).click();
+    assert.equal(await input('/budget').inputValue(), '250');
+    assert.deepEqual(await cities(), ['Oslo', 'Bern', 'Rome']);
+  });
+
+  await step('a run shows its result beside the form', async () => {
+    await input('/budget').press('Control+Enter');
+    await page.getByText('Done', { exact: true }).first().waitFor();
+    await page.locator('.result-side').getByText('Ada Lovelace').first().waitFor();
     await workbench.screenshot('panel-result');
+    await seesNothingWrong();
+  });
+
+  await step('a call shows its progress and its log, and can be cancelled', async () => {
+    await open('Slow');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('step 3').first().waitFor();
+    await workbench.screenshot('panel-running');
+    await seesNothingWrong();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('.result-side').getByText('Cancelled').first().waitFor();
+    await page.getByRole('button', { name: 'Run' }).waitFor();
+  });
+
+  await step('an error of the tool cannot be taken for a result', async () => {
+    await open('delete_plan');
+    await page.locator('.badge-warning').getByText('destructive').waitFor();
+    await input('/id').fill('nine');
+    await input('/id').press('Control+Enter');
+    await page.getByText('There is no plan "nine".').first().waitFor();
+    await page.locator('.result-is-error').waitFor();
+    await workbench.screenshot('panel-error');
+    await seesNothingWrong();
+  });
+
+  await step('a server that ends takes nothing from the form', async () => {
+    await open('Crash');
+    await input('/note').fill('still here');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.locator('.result-side').getByRole('alert').waitFor();
+    assert.equal(await input('/note').inputValue(), 'still here');
+    await workbench.screenshot('panel-crash');
+  });
+
+  await step('[V2] [V3] what a server wrote is text: no markup, no script, no command, no picture', async () => {
+    await open('<img src=x onerror=alert(1)>');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('Done', { exact: true }).first().waitFor();
+    const found = await page.locator('body').evaluate((body) => ({
+      scripts: body.querySelectorAll('main script').length,
+      images: [...body.querySelectorAll('img')].filter((image) => !image.src.startsWith('blob:')).length,
+      links: [...body.querySelectorAll('a[href]')].map((link) => link.getAttribute('href')),
+      handlers: [...body.querySelectorAll('*')].filter((one) => [...one.attributes].some(({ name }) => name.startsWith('on'))).length,
+      title: document.title,
+    }));
+    assert.deepEqual(found, { scripts: 0, images: 0, links: [], handlers: 0, title: 'Tool' });
+    await workbench.screenshot('panel-hostile');
+  });
+
+  await step('a window that is loaded again brings the panel back with all that was typed', async () => {
+    await open('Plan Trip');
+    await input('/notes').fill('Window seats, please.');
+    await input('/budget').fill('12x');
+    await field('/budget').getByText('must be a number').waitFor();
+    await workbench.page.reload();
+    await page.getByRole('heading', { name: 'Plan Trip', exact: true }).waitFor({ timeout: 60_000 });
+    assert.equal(await input('/notes').inputValue(), 'Window seats, please.');
+    assert.equal(await input('/budget').inputValue(), '12x');
+    assert.deepEqual(await cities(), ['Oslo', 'Bern', 'Rome']);
+    await workbench.screenshot('panel-restored');
   });
 }

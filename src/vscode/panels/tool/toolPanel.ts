@@ -14,6 +14,7 @@ import { UserChoice } from '../../invocation.js';
 import { commandIds } from '../../manifest.js';
 import { actOnResult } from '../../results/resultActions.js';
 import { Page } from '../page.js';
+import type { PathStyle } from '../workspaceValues.js';
 import { PanelRun } from './panelRun.js';
 import type { ToolTarget } from './toolPanels.js';
 
@@ -30,7 +31,7 @@ export class ToolPanel implements Disposable {
     private readonly deck: DeckContext,
     readonly panel: vscode.WebviewPanel,
     readonly target: ToolTarget,
-    private start: Arguments,
+    private start: Arguments | undefined,
   ) {
     this.page = this.store.add(
       new Page<ToPage, FromPage>({
@@ -50,6 +51,9 @@ export class ToolPanel implements Disposable {
           },
           requests: {
             check: ({ arguments: values }) => this.check(values),
+            suggest: ({ text, isPath }) => deck.workspaceValues.suggestions(text, isPath, this.pathStyle),
+            editorText: ({ source }) => textReply(source === 'selection' ? deck.workspaceValues.selection() : deck.workspaceValues.file(this.pathStyle)),
+            pick: async ({ kind }) => pathReply(await deck.workspaceValues.pick(kind, this.pathStyle)),
           },
         },
       }),
@@ -79,7 +83,7 @@ export class ToolPanel implements Disposable {
       ...(this.tool ? { tool: toolView(this.tool, vscode.l10n.t) } : {}),
       server,
       ...(this.run ? { result: this.run.model } : {}),
-      start: this.start,
+      ...(this.start ? { start: this.start } : {}),
     };
   }
 
@@ -89,6 +93,11 @@ export class ToolPanel implements Disposable {
     const line = serverLine(server, view, Date.now(), vscode.l10n.t);
     if (view?.offer && !this.find()) return { ...line, state: 'failed', text: vscode.l10n.t('does not offer this tool any more') };
     return line;
+  }
+
+  /** The built-in server speaks of files as the workspace does; others run somewhere of their own. */
+  private get pathStyle(): PathStyle {
+    return this.deck.host.server(this.target.server)?.entry.source.kind === 'builtin' ? 'relative' : 'absolute';
   }
 
   private find(): Tool | undefined {
@@ -148,4 +157,12 @@ export class ToolPanel implements Disposable {
   private act(action: PanelAction): void {
     void vscode.commands.executeCommand(commandIds[action], new UserChoice({ server: this.target.server }));
   }
+}
+
+function textReply(text: string | undefined): { text?: string } {
+  return text === undefined ? {} : { text };
+}
+
+function pathReply(path: string | undefined): { path?: string } {
+  return path === undefined ? {} : { path };
 }

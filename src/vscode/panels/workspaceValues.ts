@@ -1,0 +1,96 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import type { PickKind, Suggestion } from '../../shared/toolPanel.js';
+
+const maxFiles = 5_000;
+const maxSelection = 100_000;
+const maxSuggestedSelection = 200;
+
+/** How the paths of a server are written: one that runs inside of the workspace takes them relative to it. */
+export type PathStyle = 'relative' | 'absolute';
+
+/**
+ * What the window has that could stand in a form: the selected text, the open file, files and folders of the workspace. A
+ * form takes the focus from the editor, so the editor that was used last is remembered.
+ */
+export class WorkspaceValues implements Disposable {
+  private editor = vscode.window.activeTextEditor;
+  private readonly changes: Disposable;
+
+  constructor() {
+    this.changes = vscode.window.onDidChangeActiveTextEditor((editor) => {
+      if (editor) this.editor = editor;
+    });
+  }
+
+  selection(): string | undefined {
+    const editor = this.lastEditor();
+    const text = editor?.document.getText(editor.selection);
+    return text === undefined || text === '' || text.length > maxSelection ? undefined : text;
+  }
+
+  file(style: PathStyle): string | undefined {
+    const uri = this.lastEditor()?.document.uri;
+    return uri?.scheme === 'file' || (uri && vscode.workspace.getWorkspaceFolder(uri)) ? pathOf(uri, style) : undefined;
+  }
+
+  /** What fits a text field: the selected text, and for a path the files that are open. */
+  suggestions(text: string, isPath: boolean, style: PathStyle): Suggestion[] {
+    const selected = this.selection();
+    const found: Suggestion[] = selected === undefined || selected.length > maxSuggestedSelection || selected.includes('\n') ? [] : [{ value: selected, detail: vscode.l10n.t('selected text') }];
+    if (isPath) {
+      const open = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).flatMap(({ input }) => (input instanceof vscode.TabInputText && vscode.workspace.getWorkspaceFolder(input.uri) ? [pathOf(input.uri, style)] : []));
+      found.push(...[...new Set(open)].map((value) => ({ value, detail: vscode.l10n.t('open file') })));
+    }
+    const wanted = text.toLowerCase();
+    return found.filter(({ value }) => value !== text && value.toLowerCase().includes(wanted));
+  }
+
+  /** A file or folder that the user picks; undefined when they do not. */
+  async pick(kind: PickKind, style: PathStyle): Promise<string | undefined> {
+    const abort = new vscode.CancellationTokenSource();
+    const items = Promise.resolve(vscode.workspace.findFiles('**/*', undefined, maxFiles, abort.token)).then((files) => pickItems(files, kind));
+    const placeHolder = kind === 'folder' ? vscode.l10n.t('Pick a folder of the workspace') : vscode.l10n.t('Pick a file of the workspace');
+    const picked = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+    abort.cancel();
+    if (!picked) return undefined;
+    if (picked.uri) return pathOf(picked.uri, style);
+    const [chosen] = (await vscode.window.showOpenDialog({ canSelectFiles: kind !== 'folder', canSelectFolders: kind !== 'file', canSelectMany: false })) ?? [];
+    return chosen && pathOf(chosen, style);
+  }
+
+  dispose(): void {
+    this.changes.dispose();
+  }
+
+  private lastEditor(): vscode.TextEditor | undefined {
+    return this.editor && !this.editor.document.isClosed ? this.editor : vscode.window.visibleTextEditors[0];
+  }
+}
+
+type PickItem = vscode.QuickPickItem & { uri?: vscode.Uri };
+
+function pickItems(files: readonly vscode.Uri[], kind: PickKind): PickItem[] {
+  const elsewhere: PickItem = { label: vscode.l10n.t('Browse…'), alwaysShow: true };
+  const folders = new Map((vscode.workspace.workspaceFolders ?? []).map(({ uri }) => [uri.toString(), uri]));
+  if (kind !== 'file') {
+    for (const file of files) {
+      for (let folder = vscode.Uri.joinPath(file, '..'); vscode.workspace.getWorkspaceFolder(folder) && !folders.has(folder.toString()); folder = vscode.Uri.joinPath(folder, '..')) folders.set(folder.toString(), folder);
+    }
+  }
+  const shown = [...(kind === 'folder' ? [] : files), ...(kind === 'file' ? [] : folders.values())];
+  const items = shown.map((uri): PickItem => {
+    const relative = pathOf(uri, 'relative');
+    const folder = path.posix.dirname(relative);
+    return { label: path.posix.basename(relative), description: folder === '.' ? '' : folder, uri };
+  });
+  return [...items.sort((a, b) => (a.description ?? '').localeCompare(b.description ?? '') || a.label.localeCompare(b.label)), elsewhere];
+}
+
+function pathOf(uri: vscode.Uri, style: PathStyle): string {
+  if (style === 'absolute') return uri.scheme === 'file' ? uri.fsPath : uri.path;
+  // The workspace folder itself has no relative path.
+  const relative = vscode.workspace.asRelativePath(uri, false);
+  return vscode.workspace.workspaceFolders?.some((folder) => folder.uri.toString() === uri.toString()) === true ? '.' : relative;
+}

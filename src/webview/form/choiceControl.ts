@@ -1,0 +1,49 @@
+import type { VscodeSingleSelect } from '@vscode-elements/elements/dist/vscode-single-select/vscode-single-select.js';
+import type { ChoiceNode } from '../../shared/form/form.js';
+import { isSameJson } from '../../shared/form/jsonText.js';
+import type { Place } from '../../shared/form/place.js';
+import { el } from '../page/dom.js';
+import type { Control, ControlFrame } from './control.js';
+import type { FormContext } from './formContext.js';
+
+/** More choices than this are found by typing. */
+const maxPlainOptions = 12;
+
+/** One out of several values. */
+export function choiceControl(context: FormContext, place: Place, node: ChoiceNode, frame: ControlFrame): Control {
+  const { t } = context;
+  const { field } = place;
+  const indexOf = ({ state }: Place) => (state.kind === 'value' ? node.options.findIndex(({ value }) => isSameJson(value, state.value)) : -1);
+  const fallback = node.options.find(({ value }) => field.default !== undefined && isSameJson(value, field.default));
+  const unset = { label: fallback ? t('{0} (default)', fallback.label) : t('Not set'), value: '', description: '' };
+  const options = node.options.map(({ label, description = '' }, index) => ({ label, value: String(index), description }));
+  // A required choice that was not made has nothing to go back to.
+  const offersUnset = !field.isRequired || indexOf(place) < 0;
+  const all = offersUnset ? [unset, ...options] : options;
+  const select = el('vscode-single-select', { class: 'select', id: frame.ids.control, attributes: { label: frame.spokenLabel ?? field.label, combobox: options.length > maxPlainOptions } }) as VscodeSingleSelect;
+  const show = (now: Place) => {
+    const index = indexOf(now);
+    select.options = all.map((option) => ({ ...option, selected: false, disabled: false }));
+    select.value = index < 0 ? '' : String(index);
+    select.selectedIndex = offersUnset ? index + 1 : index;
+  };
+  show(place);
+  let shown = indexOf(place);
+  select.addEventListener('change', () => {
+    frame.onTouched();
+    shown = select.value === '' ? -1 : Number(select.value);
+    const option = node.options[shown];
+    context.set(place.address, option ? { kind: 'value', value: option.value } : { kind: 'absent' });
+  });
+  return {
+    element: el('div', { class: 'input-row plain' }, select),
+    layout: 'line',
+    focus: () => select.focus(),
+    setInvalid: (isInvalid) => (select.invalid = isInvalid),
+    refresh: (now) => {
+      if (indexOf(now) === shown) return;
+      shown = indexOf(now);
+      show(now);
+    },
+  };
+}

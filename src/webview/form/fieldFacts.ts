@@ -1,0 +1,34 @@
+import type { Place } from '../../shared/form/place.js';
+import type { Translate } from '../page/translate.js';
+
+/** What may stand in a field, in few words: `1 to 30`, `whole number`, `email`. */
+export function factsOf({ node, field }: Place, t: Translate): string {
+  const facts: string[] = [];
+  if (field.isReadOnly === true) facts.push(t('read-only'));
+  if (field.isDeprecated === true) facts.push(t('deprecated'));
+  switch (node.kind) {
+    case 'number': {
+      const { minimum, maximum, isInteger } = node;
+      const range = minimum !== undefined && maximum !== undefined ? t('{0} to {1}', minimum, maximum) : minimum !== undefined ? t('at least {0}', minimum) : maximum !== undefined ? t('at most {0}', maximum) : undefined;
+      facts.push(...[isInteger && range === undefined ? t('whole number') : undefined, range].filter((fact) => fact !== undefined));
+      break;
+    }
+    case 'text':
+      if (node.format === 'email' || node.format === 'uuid' || node.format === 'color') facts.push(node.format);
+      else if (node.format === 'uri') facts.push(t('address'));
+      else if (node.format === 'date-time') facts.push(t('date and time'));
+      else if (node.format === 'time') facts.push(t('time'));
+      else if (node.format === 'json') facts.push('JSON');
+      break;
+    case 'list': {
+      const { minItems, maxItems } = node;
+      if (minItems !== undefined && minItems > 0 && maxItems !== undefined) facts.push(t('{0} to {1}', minItems, maxItems));
+      else if (minItems !== undefined && minItems > 1) facts.push(t('at least {0}', minItems));
+      else if (maxItems !== undefined) facts.push(t('at most {0}', maxItems));
+      break;
+    }
+    default:
+      break;
+  }
+  return facts.join(' · ');
+}

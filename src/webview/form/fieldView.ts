@@ -1,0 +1,169 @@
+import type { Place } from '../../shared/form/place.js';
+import { el, icon, setAttributes } from '../page/dom.js';
+import type { MenuItem } from '../page/menu.js';
+import { menuButton } from '../page/menu.js';
+import { chooseControl } from './chooseControl.js';
+import type { Control } from './control.js';
+import { isMarked, labelOf } from './control.js';
+import type { FormContext } from './formContext.js';
+import { factsOf } from './fieldFacts.js';
+import { fieldMenu } from './fieldMenu.js';
+
+/** One place of a form: its name, its control, what it means and what is wrong with it. */
+export class FieldView {
+  readonly element = el('div', { class: 'field' });
+  private control!: Control;
+  private error!: HTMLElement;
+  private status!: HTMLElement;
+  private isTouched = false;
+  private messages: readonly string[] = [];
+  private drawnKind = '';
+
+  constructor(
+    private readonly context: FormContext,
+    private place: Place,
+    /** What it stands in, for a row of a list or a map: its name, and how it is drawn anew. */
+    private readonly around: { label: string; redraw: () => void } | undefined = undefined,
+  ) {
+    this.draw();
+  }
+
+  get address(): Place['address'] {
+    return this.place.address;
+  }
+
+  get path(): string {
+    return this.place.path;
+  }
+
+  get label(): string {
+    return labelOf(this.place);
+  }
+
+  /** The fields inside of this one, drawn so far. */
+  get children(): readonly FieldView[] {
+    return this.control.children ?? [];
+  }
+
+  /** True once the user has changed it: from then on its mistakes are shown. */
+  get wasTouched(): boolean {
+    return this.isTouched;
+  }
+
+  focus(): void {
+    this.control.focus();
+  }
+
+  /** Shows what is wrong here, or with `[]` that nothing is. */
+  showProblems(messages: readonly string[]): void {
+    if (messages.join('\n') === this.messages.join('\n')) return;
+    this.messages = messages;
+    this.element.classList.toggle('has-problem', messages.length > 0);
+    this.error.replaceChildren(...messages.map((message) => el('p', {}, icon('error'), message)));
+    this.control.setInvalid(messages.length > 0);
+  }
+
+  /** Opens the groups around a field, so that it can be seen. */
+  unfold(): void {
+    this.control.unfold?.();
+  }
+
+  /** The state changed somewhere: what depends on it is drawn again, what is being typed into stays. */
+  refresh(now: Place): void {
+    const isOtherControl = controlKind(now) !== this.drawnKind;
+    this.place = now;
+    if (isOtherControl) {
+      this.draw();
+      return;
+    }
+    this.control.refresh?.(now);
+    this.showStatus();
+    if (this.children.length === 0) return;
+    const places = new Map(this.context.placesIn(now).map((inner) => [inner.key, inner]));
+    for (const child of this.children) {
+      const inner = places.get(child.place.key);
+      if (inner) child.refresh(inner);
+    }
+  }
+
+  /** Draws from the state, whatever is being typed. */
+  redraw(): void {
+    this.place = this.context.placeAt(this.place.address) ?? this.place;
+    this.draw();
+  }
+
+  private draw(): void {
+    const { place, context } = this;
+    const { field, key } = place;
+    const { t } = context;
+    this.drawnKind = controlKind(place);
+    const id = context.idOf(key);
+    const ids = { control: id, label: `${id}-label`, description: `${id}-about`, error: `${id}-error` };
+    const describedBy = [field.description === undefined ? undefined : ids.description, ids.error].filter((id) => id !== undefined).join(' ');
+    const isRow = place.role === 'item' || place.role === 'member';
+    this.control = chooseControl(context, place, {
+      ids: { ...ids, describedBy },
+      spokenLabel: isRow ? `${this.around?.label ?? ''} ${labelOf(place)}`.trim() : undefined,
+      onTouched: () => {
+        this.isTouched = true;
+      },
+      onFold: () => this.showStatus(),
+      redraw: () => this.redraw(),
+    });
+    const { control } = this;
+    this.error = el('div', { class: 'field-error', id: ids.error });
+    this.status = el('span', { class: 'field-status' });
+    const menu = menuButton(t('More actions for {0}', labelOf(place)), () => this.menu());
+    setAttributes(this.element, { 'data-path': place.path });
+    const about = field.description === undefined ? undefined : el('p', { class: 'field-about', id: ids.description }, field.description);
+    const condition = field.condition === undefined ? undefined : el('p', { class: 'field-condition' }, field.condition);
+    if (isRow && control.layout === 'line') {
+      this.element.className = 'field field-row';
+      this.element.replaceChildren(el('div', { class: 'field-head' }, control.element, this.status, menu), this.error);
+    } else {
+      this.element.className = `field field-${control.layout}`;
+      const mark = isMarked(place) && el('span', { class: 'field-required', title: t('Required'), attributes: { 'aria-hidden': 'true' } }, '*');
+      const facts = factsOf(place, t);
+      const label = control.isLabelled === true ? undefined : labelElement(place, ids);
+      // What holds everything, or only what was chosen above it, has no name of its own.
+      const isNameless = control.layout === 'group' && (place.role === 'root' || place.role === 'content');
+      const head = isNameless ? undefined : el('div', { class: 'field-head' }, label, control.head, mark, facts !== '' && el('span', { class: 'field-facts' }, facts), this.status, el('span', { class: 'field-space' }), menu);
+      const parts = control.layout === 'group' ? [head, about, condition, this.error, control.element] : [head, control.element, about, condition, this.error];
+      this.element.replaceChildren(...parts.filter((part) => part !== undefined));
+    }
+    const messages = this.messages;
+    this.messages = [];
+    this.showProblems(messages);
+    this.showStatus();
+  }
+
+  private showStatus(): void {
+    this.status.textContent = this.control.status?.(this.place) ?? '';
+  }
+
+  private menu(): MenuItem[] {
+    return fieldMenu(this.context, this.place, {
+      redraw: () => {
+        this.isTouched = true;
+        this.redraw();
+        this.focus();
+      },
+      redrawAround: this.around?.redraw ?? (() => undefined),
+      insert: this.control.insert,
+    });
+  }
+}
+
+function labelElement(place: Place, ids: { control: string; label: string }): HTMLElement {
+  const { field, node } = place;
+  const props = { class: field.isDeprecated === true ? 'field-label deprecated' : 'field-label', id: ids.label };
+  // A list has no element that a label could name; it names itself by `aria-labelledby`.
+  return node.kind === 'list' ? el('span', props, labelOf(place)) : el('label', { ...props, attributes: { for: ids.control } }, labelOf(place));
+}
+
+/** A place changes its control when it becomes JSON or null, or stops to be. */
+function controlKind({ node, state }: Place): string {
+  if (state.kind === 'json') return 'json';
+  if (state.kind === 'value' && state.value === null) return 'null';
+  return node.kind === 'object' && state.kind === 'absent' ? 'nothing' : node.kind;
+}

@@ -1,0 +1,33 @@
+import type { Form } from '../../shared/form/form.js';
+import type { FormState } from '../../shared/form/formState.js';
+import type { Address, Place } from '../../shared/form/place.js';
+import type { EditorSource, PickKind, Suggestion } from '../../shared/toolPanel.js';
+import type { Translate } from '../page/translate.js';
+
+/** What the page around a form gives to it. */
+export interface FormHost {
+  t: Translate;
+  /** Values for a text field beside those of the schema: what is selected or open in the editor, or what the server completes. */
+  suggest: (place: Place, text: string) => Promise<readonly Suggestion[]>;
+  /** What is selected in the editor, or the path of its file; undefined when there is none. */
+  editorText: (source: EditorSource) => Promise<string | undefined>;
+  /** A path of the workspace that the user picks; undefined when they do not. */
+  pick: (kind: PickKind) => Promise<string | undefined>;
+  /** After each change. `isTyped`: more is likely to come. */
+  onChange: (change: { isTyped: boolean }) => void;
+}
+
+/** What the fields of one form share. */
+export interface FormContext extends FormHost {
+  readonly form: Form;
+  /** An id for the elements of a place; keys may hold anything, ids may not. */
+  idOf: (key: string) => string;
+  /** A place as it stands now. */
+  placeAt: (address: Address) => Place | undefined;
+  /** The places inside of one. */
+  placesIn: (place: Place) => readonly Place[];
+  /** Replaces what is filled in at a place. */
+  set: (address: Address, state: FormState, change?: { isTyped: boolean }) => void;
+  /** Changes what a place holds by one of the functions of `edit.ts`. */
+  change: (edit: (form: Form, state: FormState) => FormState) => void;
+}

@@ -1,0 +1,114 @@
+import type { Form } from '../../shared/form/form.js';
+import type { FormState } from '../../shared/form/formState.js';
+import { setAt } from '../../shared/form/edit.js';
+import { placesIn, placesOnTheWay, rootPlace } from '../../shared/form/places.js';
+import type { Problem } from '../../shared/toolPanel.js';
+import { el } from '../page/dom.js';
+import { FieldView } from './fieldView.js';
+import type { FormContext, FormHost } from './formContext.js';
+
+/** A form and what is filled in: draws it, tells of changes, and shows problems at their fields. */
+export class FormView {
+  readonly element: HTMLElement;
+  private readonly root: FieldView;
+
+  constructor(
+    form: Form,
+    private current: FormState,
+    host: FormHost,
+  ) {
+    const apply = (next: FormState, isTyped: boolean) => {
+      this.current = next;
+      this.root.refresh(rootPlace(form, next));
+      host.onChange({ isTyped });
+    };
+    const ids = new Map<string, string>();
+    const context: FormContext = {
+      ...host,
+      form,
+      idOf: (key) => {
+        const id = ids.get(key) ?? `field-${ids.size}`;
+        ids.set(key, id);
+        return id;
+      },
+      placeAt: (address) => {
+        const place = placesOnTheWay(form, this.current, address).at(-1);
+        return place?.address.length === address.length ? place : undefined;
+      },
+      placesIn: (place) => placesIn(form, place),
+      set: (address, state, change = { isTyped: false }) => apply(setAt(form, this.current, address, state), change.isTyped),
+      change: (edit) => apply(edit(form, this.current), false),
+    };
+    this.root = new FieldView(context, rootPlace(form, current));
+    this.element = el('div', { class: 'form' }, ...form.notices.map((notice) => el('p', { class: 'form-notice' }, notice)), this.root.element);
+  }
+
+  get state(): FormState {
+    return this.current;
+  }
+
+  focus(): void {
+    this.root.focus();
+  }
+
+  /**
+   * Shows each problem at the innermost field that holds its place. `isAll` false: only at fields that were touched;
+   * nobody likes to be told of what they have not come to yet.
+   */
+  showProblems(problems: readonly Problem[], { isAll }: { isAll: boolean }): void {
+    const byField = new Map<FieldView, string[]>();
+    for (const problem of problems) {
+      const field = this.fieldOf(problem.path);
+      if (!isAll && !field.wasTouched) continue;
+      byField.set(field, [...(byField.get(field) ?? []), problem.message]);
+    }
+    walk(this.root, (field) => field.showProblems(byField.get(field) ?? []));
+  }
+
+  /** Opens what is folded around a place and puts the cursor there. */
+  reveal(path: string): void {
+    let field = this.root;
+    for (;;) {
+      field.unfold();
+      const inner = field.children.find((child) => holds(child.path, path));
+      if (!inner) break;
+      field = inner;
+    }
+    field.element.scrollIntoView({ block: 'center' });
+    field.focus();
+  }
+
+  /** Whether the user has changed something at this place. */
+  isTouched(path: string): boolean {
+    return this.fieldOf(path).wasTouched;
+  }
+
+  /** The field's name, with those around it: `Stops › Stop 2 › City`. */
+  nameOf(path: string): string {
+    const names: string[] = [];
+    let field: FieldView | undefined = this.root;
+    while (field) {
+      field = field.children.find((child) => holds(child.path, path));
+      if (field && field.label !== names.at(-1)) names.push(field.label);
+    }
+    return names.join(' › ');
+  }
+
+  private fieldOf(path: string): FieldView {
+    let field = this.root;
+    for (;;) {
+      const inner = field.children.find((child) => holds(child.path, path));
+      if (!inner) return field;
+      field = inner;
+    }
+  }
+}
+
+function holds(outer: string, path: string): boolean {
+  return path === outer || path.startsWith(`${outer}/`);
+}
+
+function walk(field: FieldView, visit: (field: FieldView) => void): void {
+  visit(field);
+  for (const child of field.children) walk(child, visit);
+}

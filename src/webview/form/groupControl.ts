@@ -1,0 +1,102 @@
+import type { ObjectNode } from '../../shared/form/form.js';
+import { addAt, addMember, clearAt, renameMember } from '../../shared/form/edit.js';
+import type { Place } from '../../shared/form/place.js';
+import { summaryOf } from '../../shared/form/summary.js';
+import { el, icon, iconButton, setAttributes, wordButton } from '../page/dom.js';
+import type { Control, ControlFrame } from './control.js';
+import { labelOf } from './control.js';
+import { FieldView } from './fieldView.js';
+import type { FormContext } from './formContext.js';
+
+/** Named members: the declared ones, and below them those with free names. The group folds; what is folded is drawn when it opens. */
+export function groupControl(context: FormContext, place: Place, node: ObjectNode, frame: ControlFrame): Control {
+  const { t } = context;
+  const isRoot = place.role === 'root';
+  const isBare = isRoot || place.role === 'content';
+  const children: FieldView[] = [];
+  const body = el('div', { class: isBare ? 'group bare' : 'group' });
+  let isDrawn = false;
+
+  const draw = () => {
+    isDrawn = true;
+    children.length = 0;
+    const parts: HTMLElement[] = [];
+    for (const inner of context.placesIn(place)) {
+      const view = new FieldView(context, inner, inner.role === 'member' ? { label: inner.name ?? '', redraw: draw } : undefined);
+      children.push(view);
+      parts.push(inner.role === 'member' ? memberRow(view, inner) : view.element);
+    }
+    if (node.more?.isDeclared === true) parts.push(wordButton(t('Add Entry'), add, { iconName: 'add' }));
+    if (parts.length === 0) parts.push(el('p', { class: 'empty' }, isRoot ? t('This tool takes no arguments.') : t('Nothing to fill in.')));
+    body.replaceChildren(...parts);
+  };
+  const add = () => {
+    frame.onTouched();
+    context.change((form, state) => addMember(form, state, place.address, ''));
+    place = context.placeAt(place.address) ?? place;
+    draw();
+    body.querySelector<HTMLElement>('.member:last-of-type .member-name')?.focus();
+  };
+  const memberRow = (view: FieldView, inner: Place): HTMLElement => {
+    const name = el('input', { class: 'input member-name', attributes: { type: 'text', 'aria-label': t('Name of the entry'), placeholder: t('name'), autocomplete: 'off', list: undefined } });
+    name.value = inner.name ?? '';
+    name.addEventListener('input', () => {
+      frame.onTouched();
+      context.change((form, state) => renameMember(form, state, inner.address, name.value));
+    });
+    const remove = iconButton('trash', t('Remove the entry {0}', inner.name ?? ''), () => {
+      frame.onTouched();
+      context.change((form, state) => clearAt(form, state, inner.address));
+      place = context.placeAt(place.address) ?? place;
+      draw();
+    });
+    return el('div', { class: 'member' }, name, view.element, remove);
+  };
+
+  // Not set, and nobody says that it has to be: one button instead of its fields.
+  if (place.state.kind === 'absent') {
+    const button = wordButton(t('Add {0}', place.field.label), () => {
+      frame.onTouched();
+      context.change((form, state) => addAt(form, state, place.address));
+    }, { iconName: 'add' });
+    return { element: button, layout: 'group', focus: () => button.focus(), setInvalid: () => undefined, refresh: (now) => (place = now) };
+  }
+
+  if (isBare) {
+    draw();
+    return {
+      element: body,
+      layout: 'group',
+      isLabelled: true,
+      children,
+      focus: () => children[0]?.focus(),
+      setInvalid: () => undefined,
+      refresh: (now) => (place = now),
+    };
+  }
+
+  const chevron = icon('chevron-right', 'chevron');
+  const head = el('button', { class: 'fold', id: frame.ids.control, attributes: { type: 'button', 'aria-expanded': 'false', 'aria-describedby': frame.ids.describedBy } }, chevron, labelOf(place));
+  const fold = (isOpen: boolean) => {
+    if (isOpen && !isDrawn) draw();
+    body.hidden = !isOpen;
+    setAttributes(head, { 'aria-expanded': String(isOpen) });
+  };
+  head.addEventListener('click', () => {
+    fold(body.hidden);
+    frame.onFold();
+  });
+  fold(true);
+  return {
+    element: body,
+    layout: 'group',
+    isLabelled: true,
+    head,
+    children,
+    focus: () => (body.hidden || !children[0] ? head : children[0]).focus(),
+    setInvalid: (isInvalid) => setAttributes(head, { 'aria-invalid': isInvalid ? 'true' : undefined }),
+    refresh: (now) => (place = now),
+    status: (now) => (body.hidden ? summaryOf(now, t) : ''),
+    unfold: () => fold(true),
+  };
+}

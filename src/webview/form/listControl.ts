@@ -1,0 +1,74 @@
+import type { ListNode } from '../../shared/form/form.js';
+import { addItem, clearAt, moveItem } from '../../shared/form/edit.js';
+import { canAddItem } from '../../shared/form/places.js';
+import type { Place } from '../../shared/form/place.js';
+import { el, icon, iconButton, wordButton } from '../page/dom.js';
+import type { Control, ControlFrame } from './control.js';
+import { FieldView } from './fieldView.js';
+import type { FormContext } from './formContext.js';
+import { Reorder } from './reorder.js';
+
+/** Items in an order: added at the end, removed, and moved by drag or by arrow keys on their handle. */
+export function listControl(context: FormContext, place: Place, node: ListNode, frame: ControlFrame): Control {
+  const { t } = context;
+  const children: FieldView[] = [];
+  const rows = el('div', { class: 'items', attributes: { role: 'list', 'aria-label': place.field.label } });
+  const addButton = wordButton(t('Add'), () => add(), { iconName: 'add' });
+  const element = el('div', { class: 'list' }, rows, node.items && addButton);
+  const reorder = new Reorder(rows, (from, to) => move(from, to));
+
+  const draw = () => {
+    place = context.placeAt(place.address) ?? place;
+    children.length = 0;
+    const places = context.placesIn(place);
+    const drawn = places.map((inner) => {
+      const view = new FieldView(context, inner, { label: place.field.label, redraw: draw });
+      children.push(view);
+      return row(view, inner);
+    });
+    rows.replaceChildren(...drawn);
+    rows.hidden = drawn.length === 0;
+    addButton.toggleAttribute('disabled', !canAddItem(place));
+  };
+  const row = (view: FieldView, inner: Place): HTMLElement => {
+    if (inner.role !== 'item') return el('div', { class: 'item fixed', attributes: { role: 'listitem' } }, view.element);
+    const number = (inner.index ?? 0) + 1;
+    const handle = el('button', { class: 'icon-button handle', title: t('Drag, or press the arrow keys, to move'), attributes: { type: 'button', 'aria-label': t('Move item {0}: arrow keys', number) } }, icon('gripper'));
+    const remove = iconButton('trash', t('Remove item {0}', number), () => {
+      frame.onTouched();
+      context.change((form, state) => clearAt(form, state, inner.address));
+      draw();
+      (children[Math.min(inner.index ?? 0, children.length - 1)] ?? { focus: () => addButton.focus() }).focus();
+    });
+    const element = el('div', { class: 'item', attributes: { role: 'listitem' } }, handle, el('div', { class: 'item-body' }, view.element), remove);
+    reorder.add(element, handle);
+    return element;
+  };
+  const add = () => {
+    frame.onTouched();
+    context.change((form, state) => addItem(form, state, place.address));
+    draw();
+    children.at(-1)?.unfold();
+    children.at(-1)?.focus();
+  };
+  /** `from` and `to` count the rows that move; those of a tuple stand before them. */
+  const move = (from: number, to: number) => {
+    frame.onTouched();
+    const fixed = node.prefix.length;
+    const moved = children[from + fixed];
+    if (!moved) return;
+    context.change((form, state) => moveItem(form, state, moved.address, to + fixed));
+    draw();
+    rows.children[to + fixed]?.querySelector<HTMLElement>('.handle')?.focus();
+  };
+  draw();
+  return {
+    element,
+    layout: 'group',
+    children,
+    focus: () => (children[0] ?? addButton).focus(),
+    setInvalid: () => undefined,
+    refresh: (now) => (place = now),
+    status: ({ state }) => (state.kind === 'absent' ? t('not set') : ''),
+  };
+}

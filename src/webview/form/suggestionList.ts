@@ -1,0 +1,122 @@
+import { el, setAttributes } from '../page/dom.js';
+import type { Translate } from '../page/translate.js';
+import type { Suggestion } from '../../shared/toolPanel.js';
+
+export interface SuggestionListOptions {
+  t: Translate;
+  /** Of the field. */
+  label: string;
+  source: (text: string) => Promise<readonly Suggestion[]>;
+  /** Shows them as soon as the field has the focus; else typing or the down arrow does. */
+  opensOnFocus: boolean;
+  onTake: (value: string) => void;
+}
+
+/** Typing pauses this long before suggestions are asked for. */
+const pauseMs = 120;
+const maxShown = 50;
+
+/** Suggestions under a text field; the field stays free. Arrow keys choose, Enter takes, Escape closes. */
+export class SuggestionList {
+  readonly element: HTMLElement;
+  private shown: readonly Suggestion[] = [];
+  private active = -1;
+  private timer: number | undefined;
+  /** Answers to an older question are thrown away. */
+  private asked = 0;
+
+  constructor(
+    private readonly input: HTMLInputElement | HTMLTextAreaElement,
+    private readonly options: SuggestionListOptions,
+  ) {
+    const id = `${input.id}-list`;
+    this.element = el('div', { class: 'suggestions', id, attributes: { role: 'listbox', 'aria-label': options.t('Suggestions for {0}', options.label) } });
+    this.element.hidden = true;
+    setAttributes(input, { role: 'combobox', 'aria-autocomplete': 'list', 'aria-expanded': 'false', 'aria-controls': id });
+    input.addEventListener('input', () => this.askSoon());
+    if (options.opensOnFocus) input.addEventListener('focus', () => this.askSoon());
+    input.addEventListener('blur', () => this.close());
+    input.addEventListener('keydown', (event) => this.press(event as KeyboardEvent));
+  }
+
+  private askSoon(): void {
+    clearTimeout(this.timer);
+    const asked = ++this.asked;
+    this.timer = window.setTimeout(() => {
+      const { source } = this.options;
+      source(this.input.value).then(
+        (found) => {
+          if (asked === this.asked && document.activeElement === this.input) this.show(found.slice(0, maxShown));
+        },
+        // Without suggestions the field works as well.
+        () => this.close(),
+      );
+    }, pauseMs);
+  }
+
+  private show(found: readonly Suggestion[]): void {
+    this.shown = found;
+    this.active = -1;
+    this.element.replaceChildren(
+      ...found.map(({ value, detail }, index) =>
+        el(
+          'div',
+          {
+            class: 'suggestion',
+            id: `${this.input.id}-${index}`,
+            attributes: { role: 'option', 'aria-selected': 'false' },
+            // Before the field loses the focus.
+            on: {
+              mousedown: (event) => {
+                event.preventDefault();
+                this.take(index);
+              },
+            },
+          },
+          el('span', { class: 'suggestion-value' }, value),
+          detail !== undefined && el('span', { class: 'suggestion-detail' }, detail),
+        ),
+      ),
+    );
+    this.element.hidden = found.length === 0;
+    setAttributes(this.input, { 'aria-expanded': String(found.length > 0), 'aria-activedescendant': undefined });
+  }
+
+  private close(): void {
+    clearTimeout(this.timer);
+    this.asked++;
+    this.show([]);
+  }
+
+  private take(index: number): void {
+    const suggestion = this.shown[index];
+    this.close();
+    if (suggestion) this.options.onTake(suggestion.value);
+    this.close();
+  }
+
+  private press(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey) return;
+    if (this.element.hidden) {
+      if (event.key === 'ArrowDown' && this.input.value.length === (this.input.selectionEnd ?? 0)) this.askSoon();
+      return;
+    }
+    const count = this.shown.length;
+    if (event.key === 'ArrowDown') this.activate((this.active + 1) % count);
+    else if (event.key === 'ArrowUp') this.activate((this.active + count + (this.active < 0 ? 0 : -1)) % count);
+    else if (event.key === 'Enter' && this.active >= 0) this.take(this.active);
+    else if (event.key === 'Escape') this.close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private activate(index: number): void {
+    this.active = index;
+    [...this.element.children].forEach((line, at) => {
+      setAttributes(line, { 'aria-selected': String(at === index) });
+      if (at === index) line.scrollIntoView({ block: 'nearest' });
+    });
+    setAttributes(this.input, { 'aria-activedescendant': `${this.input.id}-${index}` });
+  }
+}

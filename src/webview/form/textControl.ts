@@ -1,0 +1,106 @@
+import type { TextNode } from '../../shared/form/form.js';
+import type { Place } from '../../shared/form/place.js';
+import { typedText } from '../../shared/form/edit.js';
+import { el, iconButton, setAttributes } from '../page/dom.js';
+import type { Control, ControlFrame } from './control.js';
+import type { FormContext } from './formContext.js';
+import { SuggestionList } from './suggestionList.js';
+import { ghostOf } from './ghost.js';
+
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A line or several lines of text, a date, a path, a secret. An emptied field is not set; the menu sets an empty text. */
+export function textControl(context: FormContext, place: Place, node: TextNode, frame: ControlFrame): Control {
+  const { t } = context;
+  const { field } = place;
+  const text = textOf(place);
+  const isDay = node.format === 'date' && (text === '' || dayPattern.test(text));
+  const isLong = !isDay && field.isSecret !== true && (field.isMultiline === true || text.includes('\n') || node.format === 'json');
+  const attributes = { id: frame.ids.control, 'aria-describedby': frame.ids.describedBy, 'aria-label': frame.spokenLabel, 'aria-required': field.isRequired ? 'true' : undefined, spellcheck: 'false', readonly: false, placeholder: ghostOf(field), autocomplete: 'off' };
+  const input = isLong ? el('textarea', { class: 'input', attributes: { ...attributes, rows: 3 } }) : el('input', { class: 'input', attributes: { ...attributes, type: isDay ? 'date' : field.isSecret === true ? 'password' : 'text' } });
+  input.value = text;
+  const take = (isTyped: boolean) => {
+    frame.onTouched();
+    context.set(place.address, typedText(node, input.value, isKept(place)), { isTyped });
+    if (isLong) fit(input);
+  };
+  input.addEventListener('input', () => take(true));
+  const put = (value: string) => {
+    input.value = value;
+    take(false);
+    input.focus();
+  };
+  const tools: HTMLElement[] = [];
+  if (field.picker) tools.push(pickButton(context, field.picker, field.label, put));
+  if (field.isSecret === true && input instanceof HTMLInputElement) tools.push(revealButton(input, t));
+  if (node.format === 'date-time') tools.push(iconButton('calendar', t('Insert the current time'), () => put(new Date().toISOString())));
+  if (node.format === 'color') tools.push(colorButton(input, t('Pick a colour'), put));
+  const list = isLong || isDay || field.isSecret === true ? undefined : new SuggestionList(input, { t, label: field.label, source: async (typed) => [...ownSuggestions(node, place, typed), ...(await context.suggest(place, typed))], opensOnFocus: node.suggestions !== undefined, onTake: put });
+  if (isLong) requestAnimationFrame(() => fit(input));
+  const element = el('div', { class: tools.length > 0 ? 'input-row' : 'input-row plain' }, input, ...tools, list?.element);
+  return {
+    element,
+    layout: 'line',
+    focus: () => input.focus(),
+    setInvalid: (isInvalid) => setAttributes(input, { 'aria-invalid': isInvalid ? 'true' : undefined }),
+    refresh: (now) => {
+      if (textOf(now) !== input.value && document.activeElement !== input) input.value = textOf(now);
+    },
+    status: ({ state }) => (state.kind === 'text' && state.text === '' ? t('empty text') : ''),
+    insert: (inserted) => {
+      const { selectionStart: start, selectionEnd: end, value } = input;
+      put(start === null || end === null ? inserted : `${value.slice(0, start)}${inserted}${value.slice(end)}`);
+    },
+  };
+}
+
+/** An item of a list is there as long as its row is. */
+export function isKept({ role }: Place): boolean {
+  return role === 'item' || role === 'prefix' || role === 'member';
+}
+
+function textOf({ state }: Place): string {
+  return state.kind === 'text' ? state.text : '';
+}
+
+/** As high as its text, up to a limit that the styles set. */
+function fit(area: HTMLElement): void {
+  area.style.height = 'auto';
+  area.style.height = `${area.scrollHeight + 2}px`;
+}
+
+function ownSuggestions(node: TextNode, { field }: Place, typed: string): { value: string; detail?: string }[] {
+  const known = new Set<string>([...(node.suggestions ?? []), ...(field.examples ?? []).filter((example) => typeof example === 'string')]);
+  const wanted = typed.toLowerCase();
+  return [...known].filter((value) => value !== typed && value.toLowerCase().includes(wanted)).map((value) => ({ value }));
+}
+
+function pickButton(context: FormContext, kind: 'file' | 'folder' | 'any', label: string, put: (value: string) => void): HTMLElement {
+  const words = kind === 'folder' ? context.t('Pick a folder for {0}', label) : context.t('Pick a file for {0}', label);
+  return iconButton(kind === 'folder' ? 'folder-opened' : 'files', words, () => {
+    void context.pick(kind).then((path) => {
+      if (path !== undefined) put(path);
+    });
+  });
+}
+
+function revealButton(input: HTMLInputElement, t: FormContext['t']): HTMLElement {
+  const button = iconButton('eye', t('Show what is typed'), () => {
+    const isShown = input.type === 'text';
+    input.type = isShown ? 'password' : 'text';
+    button.setAttribute('aria-pressed', String(!isShown));
+  });
+  button.setAttribute('aria-pressed', 'false');
+  return button;
+}
+
+function colorButton(input: HTMLInputElement | HTMLTextAreaElement, label: string, put: (value: string) => void): HTMLElement {
+  const swatch = el('input', { class: 'swatch', title: label, attributes: { type: 'color', 'aria-label': label } });
+  const show = () => {
+    if (/^#[0-9a-f]{6}$/i.test(input.value)) swatch.value = input.value;
+  };
+  show();
+  input.addEventListener('input', show);
+  swatch.addEventListener('change', () => put(swatch.value));
+  return swatch;
+}

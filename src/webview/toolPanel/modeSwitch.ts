@@ -1,0 +1,21 @@
+import { el, icon } from '../page/dom.js';
+import type { Translate } from '../page/translate.js';
+
+/** Form or JSON: two buttons of which one is pressed. */
+export class ModeSwitch {
+  readonly element: HTMLElement;
+  private readonly form: HTMLElement;
+  private readonly json: HTMLElement;
+
+  constructor(t: Translate, onChoose: (isJson: boolean) => void) {
+    this.form = el('button', { class: 'mode', attributes: { type: 'button' }, on: { click: () => onChoose(false) } }, icon('list-unordered'), t('Form'));
+    this.json = el('button', { class: 'mode', attributes: { type: 'button' }, on: { click: () => onChoose(true) } }, icon('json'), 'JSON');
+    this.element = el('div', { class: 'modes', attributes: { role: 'group', 'aria-label': t('How to write the arguments') } }, this.form, this.json);
+    this.show(false);
+  }
+
+  show(isJson: boolean): void {
+    this.form.setAttribute('aria-pressed', String(!isJson));
+    this.json.setAttribute('aria-pressed', String(isJson));
+  }
+}
