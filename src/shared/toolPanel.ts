@@ -1,5 +1,6 @@
 import type { Guards } from './channel.js';
 import type { Form } from './form/form.js';
+import type { FormState } from './form/formState.js';
 import type { ResultModel } from './result/resultModel.js';
 import type { ResultRequest } from './result/resultRequest.js';
 import { readResultRequest } from './result/resultRequest.js';
@@ -14,6 +15,7 @@ export type ToPage = {
     /** The whole state; the answer to `ready`, and sent again when the tool itself changed. */
     show: PanelState;
     server: ServerLine;
+    history: { runs: readonly HistoryLine[] };
     /** Of the run that is on its way, or was the last. */
     result: { model: ResultModel };
     /** Replaces what stands in the form: a run of the history, or one that somebody wants to edit. */
@@ -28,6 +30,12 @@ export type FromPage = {
     run: { arguments: Arguments };
     cancel: Record<never, unknown>;
     act: { action: PanelAction };
+    /** What is typed so far, without secrets, to be brought back in another window. */
+    keep: { draft: Draft };
+    /** Keeps a call with these arguments under a name; the user is asked for it. */
+    favourite: { arguments: Arguments };
+    /** Puts the arguments of a run of the history into the form. */
+    useRun: { id: string };
     /** About the result that is shown. */
     result: { request: ResultRequest };
   };
@@ -75,10 +83,34 @@ export interface PanelState {
   /** Absent while the server is not there to tell: the page keeps what it was told last. */
   tool?: ToolView;
   server: ServerLine;
+  /** What was typed in a window before this one. */
+  draft?: Draft;
+  /** Newest first. */
+  history: readonly HistoryLine[];
   /** Absent before the first run. */
   result?: ResultModel;
   /** What the form starts with, unless something was typed already; absent: it is empty. */
   start?: Arguments;
+  /** Somebody asked for `start` just now: it stands before what was typed. */
+  isGiven: boolean;
+}
+
+/** What was typed so far. */
+export interface Draft {
+  state: FormState;
+  /** Present while JSON is edited. */
+  json?: string;
+  /** When it was typed, milliseconds since the epoch: the newer of two counts. */
+  at: number;
+}
+
+/** A run of the history as one line of a menu. */
+export interface HistoryLine {
+  id: string;
+  label: string;
+  detail: string;
+  /** A codicon. */
+  icon: string;
 }
 
 /** The tool as the page shows it; texts are harmless. */
@@ -113,6 +145,9 @@ export const fromPageGuards: Guards<FromPage> = {
     run: (body): body is { arguments: Arguments } => isRecord(body) && isRecord(body['arguments']),
     cancel: isRecord,
     act: (body): body is { action: PanelAction } => isRecord(body) && panelActions.some((action) => action === body['action']),
+    keep: (body): body is { draft: Draft } => isRecord(body) && isDraft(body['draft']),
+    favourite: (body): body is { arguments: Arguments } => isRecord(body) && isRecord(body['arguments']),
+    useRun: (body): body is { id: string } => isRecord(body) && typeof body['id'] === 'string',
     result: (body): body is { request: ResultRequest } => isRecord(body) && readResultRequest(body['request']) !== undefined,
   },
   requests: {
@@ -122,6 +157,11 @@ export const fromPageGuards: Guards<FromPage> = {
     pick: (body): body is { kind: PickKind } => isRecord(body) && pickKinds.some((kind) => kind === body['kind']),
   },
 };
+
+/** Whether something that was kept is a draft; its state is read by functions that take any. */
+export function isDraft(value: unknown): value is Draft {
+  return isRecord(value) && isRecord(value['state']) && typeof value['state']['kind'] === 'string' && typeof value['at'] === 'number' && (value['json'] === undefined || typeof value['json'] === 'string');
+}
 
 /** What the page keeps through a reload; the extension reads only the target of it. */
 export interface SavedPage {

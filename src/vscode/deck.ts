@@ -3,6 +3,7 @@ import { DisposableStore } from '../core/base/disposable.js';
 import { messageOf } from '../core/base/hostError.js';
 import { McpHost } from '../core/mcpHost.js';
 import { ResourceFiles } from '../core/resources/resourceFiles.js';
+import { Drafts } from '../core/present/drafts.js';
 import { RunMemory } from '../core/present/runMemory.js';
 import type { HostPorts } from '../core/ports.js';
 import { ConfigurationFiles } from './adapters/configurationFiles.js';
@@ -136,12 +137,13 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   store.add(tree.onDidChange(onDidChangeTree));
   const results = store.add(new ResultDocuments(new ResultFolder(extension.storageUri ?? extension.globalStorageUri, log)));
   const resources = store.add(new ResourceFiles(host, { maxBytes: () => settings.maxResourceBytes(), log }));
-  const runs = new RunMemory(new WorkspaceState(extension.workspaceState));
+  const state = new WorkspaceState(extension.workspaceState);
+  const runs = new RunMemory(state);
   const runLog = store.add(new RunLog(host, new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath), log));
   const runTree = store.add(new RunTree(runLog.history));
   store.add(runTree.onDidChange(onDidChangeRuns));
   const toolPanels = store.add(new ToolPanels(() => context));
-  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, runs, runLog, toolPanels, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
+  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, runs, runLog, drafts: new Drafts(state), toolPanels, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {

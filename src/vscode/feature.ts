@@ -5,6 +5,7 @@ import type { HostApi } from '../core/catalog/hostApi.js';
 import type { ResourceFiles } from '../core/resources/resourceFiles.js';
 import type { ConfigurationFiles } from './adapters/configurationFiles.js';
 import type { LogChannels } from './adapters/logChannels.js';
+import type { Drafts } from '../core/present/drafts.js';
 import type { RunMemory } from '../core/present/runMemory.js';
 import type { CommandFunnel } from './commandFunnel.js';
 import type { CommandTable } from './commandTable.js';
@@ -37,6 +38,7 @@ export interface DeckContext {
   readonly runs: RunMemory;
   /** Where every run that the user started ends. */
   readonly runLog: RunLog;
+  readonly drafts: Drafts;
   readonly toolPanels: ToolPanels;
   /** What the window has that could stand in a form. */
   readonly workspaceValues: WorkspaceValues;

@@ -118,6 +118,24 @@ export class RunHistory implements Disposable {
     return this.files.readText(id);
   }
 
+  /** The arguments that may be kept, and the names of those that may not. */
+  keepable(values: Record<string, unknown>, secretArguments: ReadonlySet<string>, secrets: readonly string[]): { kept: Record<string, unknown>; omitted: string[] } {
+    const omitted: string[] = [];
+    const kept: [string, unknown][] = [];
+    let room = this.limits.maxArgumentsLength;
+    for (const [name, value] of Object.entries(values)) {
+      const length = secretArguments.has(name) ? Infinity : (JSON.stringify(value) ?? '').length + name.length;
+      const masked = maskValue(value, secrets);
+      // A value that holds a secret is not the value that was sent.
+      if (length > room || JSON.stringify(masked) !== JSON.stringify(value)) omitted.push(name);
+      else {
+        room -= length;
+        kept.push([name, value]);
+      }
+    }
+    return { kept: Object.fromEntries(kept), omitted: omitted.slice(0, 100) };
+  }
+
   removeRun(id: string): void {
     this.records = this.records.filter((record) => record.id !== id);
     this.forgetText(id);
@@ -190,23 +208,6 @@ export class RunHistory implements Disposable {
       this.log.write('warn', `The history of runs could not be read: ${messageOf(error)}`);
     }
     this.changed.fire();
-  }
-
-  private keepable(values: Record<string, unknown>, secretArguments: ReadonlySet<string>, secrets: readonly string[]): { kept: Record<string, unknown>; omitted: string[] } {
-    const omitted: string[] = [];
-    const kept: [string, unknown][] = [];
-    let room = this.limits.maxArgumentsLength;
-    for (const [name, value] of Object.entries(values)) {
-      const length = secretArguments.has(name) ? Infinity : (JSON.stringify(value) ?? '').length + name.length;
-      const masked = maskValue(value, secrets);
-      // A value that holds a secret is not the value that was sent.
-      if (length > room || JSON.stringify(masked) !== JSON.stringify(value)) omitted.push(name);
-      else {
-        room -= length;
-        kept.push([name, value]);
-      }
-    }
-    return { kept: Object.fromEntries(kept), omitted: omitted.slice(0, 100) };
   }
 
   private async keepText(record: RunRecord, text: () => Iterable<string>, secrets: readonly string[]): Promise<void> {

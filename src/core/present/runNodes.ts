@@ -41,6 +41,16 @@ export function durationText(ms: number, t: Localize): string {
   return ms < 1_000 ? t('{0} ms', Math.round(ms)) : elapsedText(ms, t);
 }
 
+/** A run of a tool on one line of that tool's menu: what it was run with, how and when it ended. */
+export function runLine({ arguments: values, outcome, startedAt }: RunRecord, now: number, locale: string, t: Localize): { label: string; detail: string; icon: string } {
+  const given = Object.entries(values).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : beginningOf(jsonPieces(value), 100).text.replace(/\s+/g, ' ')}`);
+  return {
+    label: given.length === 0 ? t('without arguments') : visibleLine(given.join(', '), 80),
+    detail: `${outcomeText(outcome, t)} · ${runTime(startedAt, now, locale)}`,
+    icon: outcomeIcons[outcome].name,
+  };
+}
+
 function groupNode(key: string, label: string, description: string, children: () => TreeNode[], icon: NodeIcon): TreeNode {
   return { id: nodeId('runs', key), kind: 'period', label, description, icon, contextValue: contextValues.period, isCollapsible: true, isOpen: true, target: {}, name: label, children };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
@@ -16,6 +15,7 @@ import { commandIds } from '../manifest.js';
 import { chooseCall, chooseRun, favouriteTarget } from './chooseRun.js';
 import type { SavedCall } from './chooseRun.js';
 import { compareRuns, textDocument } from './compareRuns.js';
+import { nameFavourite, nameProblem } from './nameFavourite.js';
 
 /** What can be done with runs and favourites. */
 export const runCommands: Feature = {
@@ -29,7 +29,7 @@ export const runCommands: Feature = {
     store.add(commands.register(commandIds.editRun, async (invocation) => editRun(deck, await chooseCall(deck, invocation))));
     store.add(commands.register(commandIds.openRun, async (invocation) => openRun(deck, await chooseRun(deck, invocation, vscode.l10n.t('Open Result of a Run')))));
     store.add(commands.register(commandIds.compareRuns, (invocation) => compare(deck, invocation)));
-    store.add(commands.register(commandIds.addFavourite, (invocation) => addFavourite(deck, invocation)));
+    store.add(commands.register(commandIds.addFavourite, async (invocation) => nameFavourite(deck, await chooseCall(deck, invocation))));
     store.add(commands.register(commandIds.renameFavourite, (invocation) => renameFavourite(deck, favouriteTarget(deck, invocation))));
     store.add(commands.register(commandIds.removeRun, (invocation) => Promise.resolve(remove(deck, invocation))));
     store.add(commands.register(commandIds.clearHistory, () => clearHistory(deck)));
@@ -66,26 +66,9 @@ async function compare(deck: DeckContext, invocation: Invocation): Promise<void>
   return compareRuns(deck, one.id, other.id);
 }
 
-async function addFavourite(deck: DeckContext, invocation: Invocation): Promise<void> {
-  const call = await chooseCall(deck, invocation);
-  const name = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Add to Favourites'),
-    prompt: vscode.l10n.t('The name under which it stands in the Runs view and among the tasks'),
-    value: visibleLine(call.tool, 100),
-    validateInput: (text) => nameProblem(deck, text),
-  });
-  if (name !== undefined) deck.runLog.history.addFavourite(randomUUID(), name, call);
-}
-
 async function renameFavourite(deck: DeckContext, favourite: Favourite): Promise<void> {
-  const name = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Favourite'), value: favourite.name, validateInput: (text) => nameProblem(deck, text, favourite.id) });
+  const name = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Favourite'), value: favourite.name, validateInput: (text) => nameProblem(deck.runLog, text, favourite.id) });
   if (name !== undefined) deck.runLog.history.renameFavourite(favourite.id, name);
-}
-
-function nameProblem({ runLog }: DeckContext, text: string, own?: string): string | undefined {
-  const name = visibleLine(text, 100);
-  if (name === '') return vscode.l10n.t('A name is needed.');
-  return runLog.history.favourites().some((other) => other.name === name && other.id !== own) ? vscode.l10n.t('Another favourite has this name.') : undefined;
 }
 
 function remove({ runLog }: DeckContext, { element, selection }: Invocation): void {

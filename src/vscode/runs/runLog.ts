@@ -5,6 +5,7 @@ import type { Log } from '../../core/base/log.js';
 import type { HostApi } from '../../core/catalog/hostApi.js';
 import type { HistoryFiles } from '../../core/history/runHistory.js';
 import { RunHistory } from '../../core/history/runHistory.js';
+import type { RunRecord } from '../../core/history/runRecord.js';
 import { secretArguments } from '../../core/present/argumentSteps.js';
 import { beginningOf, jsonPieces } from '../../core/present/jsonText.js';
 import { approximateLength, presentToolResult } from '../../core/present/toolResult.js';
@@ -57,9 +58,7 @@ export class RunLog implements Disposable {
   /** Notes a run; tells at once which one of the same tool came before. */
   finish({ schema, end, ...run }: FinishedRun): { previous?: DoneResult['previous'] } {
     const { server, tool, startedAt } = run;
-    const secretNames = secretArguments(schema, run.arguments);
-    const typed = [...secretNames].map((name) => run.arguments[name]).filter((value): value is string => typeof value === 'string' && value.length >= minSecretLength);
-    const common = { ...run, secretArguments: secretNames, secrets: [...this.host.secretValues(server), ...typed] };
+    const common = { ...run, ...this.secretsOf({ ...run, ...(schema ? { schema } : {}) }) };
     if (!('result' in end)) {
       this.history.add({ ...common, outcome: end.isCancelled ? 'cancelled' : 'failed', summary: end.message });
       return {};
@@ -74,6 +73,13 @@ export class RunLog implements Disposable {
     return before ? { previous: { id: before.id, isSame: digest !== undefined && before.digest === digest, startedAt: before.startedAt } } : {};
   }
 
+  /** A call without what must not be kept of it. */
+  keepable({ schema, ...call }: Pick<FinishedRun, 'server' | 'tool' | 'arguments' | 'schema'>): Pick<RunRecord, 'server' | 'tool' | 'arguments' | 'omitted'> {
+    const { secretArguments: names, secrets } = this.secretsOf({ ...call, ...(schema ? { schema } : {}) });
+    const { kept, omitted } = this.history.keepable(call.arguments, names, secrets);
+    return { ...call, arguments: kept, omitted };
+  }
+
   /** The whole result of a run of this window, while it is kept. */
   find(id: string): KeptRun | undefined {
     return this.kept.find((run) => run.id === id);
@@ -82,6 +88,12 @@ export class RunLog implements Disposable {
   dispose(): void {
     this.kept = [];
     this.history.dispose();
+  }
+
+  private secretsOf({ server, arguments: values, schema }: Pick<FinishedRun, 'server' | 'arguments' | 'schema'>): { secretArguments: ReadonlySet<string>; secrets: string[] } {
+    const names = secretArguments(schema, values);
+    const typed = [...names].map((name) => values[name]).filter((value): value is string => typeof value === 'string' && value.length >= minSecretLength);
+    return { secretArguments: names, secrets: [...this.host.secretValues(server), ...typed] };
   }
 
   private keep(run: KeptRun): void {

@@ -1,4 +1,4 @@
-import type { VscodeSingleSelect } from '@vscode-elements/elements/dist/vscode-single-select/vscode-single-select.js';
+import '@vscode-elements/elements/dist/vscode-single-select/index.js';
 import type { ChoiceNode } from '../../shared/form/form.js';
 import { isSameJson } from '../../shared/form/jsonText.js';
 import type { Place } from '../../shared/form/place.js';
@@ -20,7 +20,7 @@ export function choiceControl(context: FormContext, place: Place, node: ChoiceNo
   // A required choice that was not made has nothing to go back to.
   const offersUnset = !field.isRequired || indexOf(place) < 0;
   const all = offersUnset ? [unset, ...options] : options;
-  const select = el('vscode-single-select', { class: 'select', id: frame.ids.control, attributes: { label: frame.spokenLabel ?? field.label, combobox: options.length > maxPlainOptions } }) as VscodeSingleSelect;
+  const select = el('vscode-single-select', { class: 'select', id: frame.ids.control, attributes: { label: frame.spokenLabel ?? field.label, combobox: options.length > maxPlainOptions } });
   const show = (now: Place) => {
     const index = indexOf(now);
     select.options = all.map((option) => ({ ...option, selected: false, disabled: false }));

@@ -1,4 +1,4 @@
-import type { VscodeSingleSelect } from '@vscode-elements/elements/dist/vscode-single-select/vscode-single-select.js';
+import '@vscode-elements/elements/dist/vscode-single-select/index.js';
 import type { VariantNode } from '../../shared/form/form.js';
 import { chooseVariant, clearAt } from '../../shared/form/edit.js';
 import type { Place } from '../../shared/form/place.js';
@@ -12,7 +12,7 @@ export function variantControl(context: FormContext, place: Place, node: Variant
   const { t } = context;
   const children: FieldView[] = [];
   const content = el('div', { class: 'group variant' });
-  const select = el('vscode-single-select', { class: 'select', id: frame.ids.control, attributes: { label: frame.spokenLabel ?? place.field.label } }) as VscodeSingleSelect;
+  const select = el('vscode-single-select', { class: 'select', id: frame.ids.control, attributes: { label: frame.spokenLabel ?? place.field.label } });
   const chosen = ({ state }: Place) => (state.kind === 'variant' ? state.index : -1);
   select.options = [
     { label: t('Not set'), value: '', description: '', selected: false, disabled: false },

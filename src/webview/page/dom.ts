@@ -1,3 +1,5 @@
+import '@vscode-elements/elements/dist/vscode-button/index.js';
+
 /** Elements as an expression. Text is only ever set as text: there is no way to pass HTML. */
 
 export type Child = Node | string | undefined | false;

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../shared/form/json.js';
 import { jsonText, parseJson } from '../../shared/form/jsonText.js';
 import { newState } from '../../shared/form/newState.js';
 import { allProblems, stateProblems } from '../../shared/form/stateProblems.js';
-import type { Arguments, Problem } from '../../shared/toolPanel.js';
+import type { Arguments, Draft, Problem } from '../../shared/toolPanel.js';
 import type { FormHost } from '../form/formContext.js';
 import { FormView } from '../form/formView.js';
 import { hasSecrets, withoutSecrets } from '../form/secrets.js';
@@ -13,13 +13,6 @@ import { el } from '../page/dom.js';
 import type { Translate } from '../page/translate.js';
 import { ModeSwitch } from './modeSwitch.js';
 import { ProblemLine } from './problemLine.js';
-
-/** What was typed so far, kept through reloads; secrets are not. */
-export interface Draft {
-  state: FormState;
-  /** Present while JSON is edited. */
-  json?: string;
-}
 
 export interface ArgumentsSideOptions {
   form: Form;
@@ -61,6 +54,11 @@ export class ArgumentsSide {
     this.text.value = draft?.json ?? '';
     this.element = el('section', { class: 'side arguments-side', attributes: { 'aria-label': t('Arguments') } }, this.line.element, this.body);
     this.showMode();
+  }
+
+  /** What is typed, secrets included: for a form that is drawn anew, not to be written down. */
+  get current(): Draft {
+    return { state: this.view.state, ...(this.isJson ? { json: this.text.value } : {}), at: Date.now() };
   }
 
   focus(): void {
@@ -138,7 +136,7 @@ export class ArgumentsSide {
     const { form, onChange } = this.options;
     const parsed = this.isJson ? parseJson(this.text.value) : undefined;
     const state = parsed ? valueToForm(form, parsed.value) : this.view.state;
-    onChange({ state: withoutSecrets(form, state), ...(this.isJson && !hasSecrets(form) ? { json: this.text.value } : {}) });
+    onChange({ state: withoutSecrets(form, state), ...(this.isJson && !hasSecrets(form) ? { json: this.text.value } : {}), at: Date.now() });
   }
 
   /** The value as it stands; undefined, and told so, for text that is no JSON object. */

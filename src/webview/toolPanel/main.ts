@@ -1,17 +1,16 @@
-import '@vscode-elements/elements/dist/vscode-button/index.js';
-import '@vscode-elements/elements/dist/vscode-single-select/index.js';
 import '@vscode/codicons/dist/codicon.css';
 import '../result/result.css';
 import '../form/form.css';
 import './toolPanel.css';
-import type { Arguments, FromPage, PanelState, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
+import type { Arguments, Draft, FromPage, PanelState, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
 import { Announcer } from '../page/announcer.js';
 import { el } from '../page/dom.js';
 import { Host } from '../page/host.js';
 import { Splitter } from '../page/splitter.js';
 import { translator } from '../page/translate.js';
+import type { Form } from '../../shared/form/form.js';
+import { valueOf, valueToForm } from '../../shared/form/formValue.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
-import type { Draft } from './argumentsSide.js';
 import { ArgumentsSide } from './argumentsSide.js';
 import { PanelHead } from './panelHead.js';
 import { ResultSide } from './resultSide.js';
@@ -25,6 +24,8 @@ interface Saved extends SavedPage {
 }
 
 const narrowShare = 45;
+/** Typing pauses this long before it is handed to the extension. */
+const pauseMs = 150;
 
 /** The parts of the page, once the extension has said what it is about. */
 interface Drawn {
@@ -36,11 +37,13 @@ interface Drawn {
 class ToolPage {
   private drawn: Drawn | undefined;
   private saved: Saved | undefined;
+  private timer: number | undefined;
   private readonly host = new Host<FromPage, ToPage, Saved>({
     notices: {
       show: (state) => this.show(state),
       server: (server) => this.drawn?.head.showServer(server),
       result: ({ model }) => this.showResult(model),
+      history: ({ runs }) => this.drawn?.head.showHistory(runs),
       fill: ({ arguments: values }) => this.drawn?.side.fill(values),
     },
     requests: {},
@@ -53,22 +56,25 @@ class ToolPage {
 
   private show(state: PanelState): void {
     const isFirst = this.drawn === undefined;
-    const tool = state.tool ?? this.saved?.tool;
+    const before = this.saved?.tool;
+    const tool = state.tool ?? before;
+    const draft = state.isGiven ? undefined : (this.drawn?.side.current ?? newer(this.saved?.draft, state.draft));
+    const isOtherForm = tool !== undefined && before !== undefined && JSON.stringify(tool.form) !== JSON.stringify(before.form);
     this.keep({ target: state.target, ...(tool ? { tool } : {}) });
     if (!tool) return this.showWaiting(state.server, state.target.tool);
-    this.drawn = this.draw(state, tool);
+    this.drawn = this.draw(state, tool, draft && isOtherForm ? movedTo(tool.form, draft) : draft);
     this.showResult(state.result);
     // Whoever opened the panel wants to type.
     if (isFirst && document.hasFocus()) this.drawn.side.focus();
   }
 
-  private draw(state: PanelState, tool: ToolView): Drawn {
+  private draw(state: PanelState, tool: ToolView, draft: Draft | undefined): Drawn {
     const t = translator(state.bundle);
     const act = (action: FromPage['notices']['act']['action']) => this.host.channel.notify('act', { action });
     const announcer = new Announcer();
     const side = new ArgumentsSide({
       form: tool.form,
-      draft: this.saved?.draft,
+      draft,
       start: state.start,
       t,
       check: (values) => this.host.channel.request('check', { arguments: values }),
@@ -77,11 +83,21 @@ class ToolPage {
         editorText: async (source) => (await this.host.channel.request('editorText', { source })).text,
         pick: async (kind) => (await this.host.channel.request('pick', { kind })).path,
       },
-      onChange: (draft) => this.keep({ draft }),
+      onChange: (draft) => this.keepDraft(draft),
     });
     const result = new ResultSide({ t, announcer, send: (request) => this.host.channel.notify('result', { request }) });
-    const head = new PanelHead({ tool, t, act, run: () => void this.run(side), cancel: () => this.host.channel.notify('cancel', {}), mode: side.modes.element });
+    const head = new PanelHead({
+      tool,
+      t,
+      act,
+      run: () => void this.run(side),
+      cancel: () => this.host.channel.notify('cancel', {}),
+      mode: side.modes.element,
+      useRun: (id) => this.host.channel.notify('useRun', { id }),
+      addFavourite: () => void this.addFavourite(side),
+    });
     head.showServer(state.server);
+    head.showHistory(state.history);
     const split = el('div', { class: 'split' });
     const splitter = new Splitter(split, t('Size of the form'), this.saved?.share ?? narrowShare, (share) => this.keep({ share }));
     split.append(side.element, splitter.element, result.element);
@@ -110,9 +126,21 @@ class ToolPage {
     if (values) this.host.channel.notify('run', { arguments: values });
   }
 
+  private async addFavourite(side: ArgumentsSide): Promise<void> {
+    const values: Arguments | undefined = await side.take();
+    if (values) this.host.channel.notify('favourite', { arguments: values });
+  }
+
   private showResult(model: ResultModel | undefined): void {
     this.drawn?.head.showRun(model?.kind === 'running');
     this.drawn?.result.show(model);
+  }
+
+  /** In the tab's own state at once, and with the extension for a window that does not end in good order. */
+  private keepDraft(draft: Draft): void {
+    this.keep({ draft });
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.host.channel.notify('keep', { draft }), pauseMs);
   }
 
   private keep(news: Partial<Saved>): void {
@@ -121,6 +149,15 @@ class ToolPage {
     this.saved = { ...this.saved, ...news, target };
     this.host.keep(this.saved);
   }
+}
+
+function newer(a: Draft | undefined, b: Draft | undefined): Draft | undefined {
+  return a && b ? (a.at >= b.at ? a : b) : (a ?? b);
+}
+
+/** What was typed into a form that is another one now: the values stay, also those that have no field any more. */
+function movedTo(form: Form, draft: Draft): Draft {
+  return { ...draft, state: valueToForm(form, valueOf(draft.state)) };
 }
 
 new ToolPage().open();

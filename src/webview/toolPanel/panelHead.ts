@@ -1,5 +1,6 @@
-import type { PanelAction, ServerLine, ToolView } from '../../shared/toolPanel.js';
-import { el, icon, wordButton } from '../page/dom.js';
+import type { HistoryLine, PanelAction, ServerLine, ToolView } from '../../shared/toolPanel.js';
+import { el, icon, iconButton, wordButton } from '../page/dom.js';
+import { menuButton } from '../page/menu.js';
 import type { Translate } from '../page/translate.js';
 
 export interface PanelHeadOptions {
@@ -11,6 +12,9 @@ export interface PanelHeadOptions {
   cancel?: () => void;
   /** Switches between the form and JSON. */
   mode?: HTMLElement;
+  useRun?: (id: string) => void;
+  /** Keeps what stands in the form under a name. */
+  addFavourite?: () => void;
 }
 
 const stateIcons = { running: 'circle-filled', waiting: 'loading codicon-modifier-spin', stopped: 'circle-outline', failed: 'error' } as const;
@@ -21,12 +25,17 @@ export class PanelHead {
   private readonly server = el('div', { class: 'server' });
   private readonly runButton: HTMLElement | undefined;
   private readonly cancelButton: HTMLElement | undefined;
+  private readonly history: HTMLElement | undefined;
+  private runs: readonly HistoryLine[] = [];
 
   constructor(private readonly options: PanelHeadOptions) {
     const { tool, t, run, cancel, mode } = options;
     this.runButton = run && wordButton(t('Run'), run, { iconName: 'play', isSecondary: false });
     this.runButton?.setAttribute('title', t('Run ({0})', navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'));
     this.cancelButton = cancel && wordButton(t('Cancel'), cancel, { iconName: 'debug-stop' });
+    const { useRun, addFavourite } = options;
+    const star = addFavourite && iconButton('star-empty', t('Add to Favourites'), addFavourite);
+    this.history = useRun && menuButton(t('Runs of this tool'), () => this.runs.map(({ id, ...line }) => ({ ...line, run: () => useRun(id) })), 'history');
     this.element = el(
       'header',
       { class: 'head' },
@@ -34,7 +43,7 @@ export class PanelHead {
         'div',
         { class: 'head-line' },
         el('div', { class: 'names' }, el('h1', {}, tool.title), tool.name !== undefined && el('code', { class: 'name' }, tool.name), ...tool.badges.map(({ text, kind, tooltip }) => el('span', { class: `badge badge-${kind}`, title: tooltip }, kind === 'warning' && icon('warning'), text))),
-        el('div', { class: 'buttons' }, mode, this.cancelButton, this.runButton),
+        el('div', { class: 'buttons' }, star, this.history, mode, this.cancelButton, this.runButton),
       ),
       this.server,
       tool.description !== undefined && description(tool.description, t),
@@ -47,6 +56,11 @@ export class PanelHead {
     this.server.className = `server server-${state}`;
     const buttons = actions.map(({ action, title }) => el('button', { class: 'link-button', attributes: { type: 'button' }, on: { click: () => act(action) } }, title));
     this.server.replaceChildren(icon(stateIcons[state], 'state'), el('span', { class: 'server-name' }, label), el('span', { class: 'hint' }, text), ...buttons);
+  }
+
+  showHistory(runs: readonly HistoryLine[]): void {
+    this.runs = runs;
+    if (this.history) this.history.hidden = runs.length === 0;
   }
 
   showRun(isRunning: boolean): void {

@@ -92,7 +92,7 @@ export async function run({ workbench, step }) {
   await step('a call shows its progress and its log, and can be cancelled', async () => {
     await open('Slow');
     await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByText('step 3').first().waitFor();
+    await page.getByText('step 9').first().waitFor();
     await workbench.screenshot('panel-running');
     await seesNothingWrong();
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -111,15 +111,6 @@ export async function run({ workbench, step }) {
     await seesNothingWrong();
   });
 
-  await step('a server that ends takes nothing from the form', async () => {
-    await open('Crash');
-    await input('/note').fill('still here');
-    await page.getByRole('button', { name: 'Run' }).click();
-    await page.locator('.result-side').getByRole('alert').waitFor();
-    assert.equal(await input('/note').inputValue(), 'still here');
-    await workbench.screenshot('panel-crash');
-  });
-
   await step('[V2] [V3] what a server wrote is text: no markup, no script, no command, no picture', async () => {
     await open('<img src=x onerror=alert(1)>');
     await page.getByRole('button', { name: 'Run' }).click();
@@ -135,16 +126,33 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('panel-hostile');
   });
 
+  await step('a server that ends takes nothing from the form', async () => {
+    await open('Crash');
+    await input('/note').fill('still here');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.locator('.result-side').getByRole('alert').waitFor();
+    assert.equal(await input('/note').inputValue(), 'still here');
+    await workbench.screenshot('panel-crash');
+  });
+
   await step('a window that is loaded again brings the panel back with all that was typed', async () => {
-    await open('Plan Trip');
+    await workbench.page.getByRole('tab', { name: 'Plan Trip' }).click();
+    await page.getByRole('heading', { name: 'Plan Trip', exact: true }).waitFor();
     await input('/notes').fill('Window seats, please.');
     await input('/budget').fill('12x');
     await field('/budget').getByText('must be a number').waitFor();
+    await page.getByRole('button', { name: 'Favourite' }).click();
+    await page.getByRole('button', { name: 'Favourite', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'Runs of this tool' }).click();
+    await page.getByRole('menuitem', { name: /traveller: Ada Lovelace/ }).first().waitFor();
+    await seesNothingWrong();
+    await workbench.screenshot('panel-history');
     await workbench.page.reload();
     await page.getByRole('heading', { name: 'Plan Trip', exact: true }).waitFor({ timeout: 60_000 });
     assert.equal(await input('/notes').inputValue(), 'Window seats, please.');
     assert.equal(await input('/budget').inputValue(), '12x');
     assert.deepEqual(await cities(), ['Oslo', 'Bern', 'Rome']);
+    await page.getByRole('button', { name: 'Favourite', pressed: true }).waitFor();
     await workbench.screenshot('panel-restored');
   });
 }

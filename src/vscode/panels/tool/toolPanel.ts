@@ -4,19 +4,24 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { secretArguments } from '../../../core/present/argumentSteps.js';
+import { runLine } from '../../../core/present/runNodes.js';
 import { serverLine, toolView } from '../../../core/present/toolView.js';
 import type { Tool } from '../../../core/protocol/mcp.js';
-import type { Arguments, FromPage, PanelAction, PanelState, Problem, ToPage } from '../../../shared/toolPanel.js';
+import type { Arguments, FromPage, HistoryLine, PanelAction, PanelState, Problem, ToPage } from '../../../shared/toolPanel.js';
 import type { ResultModel } from '../../../shared/result/resultModel.js';
-import { fromPageGuards } from '../../../shared/toolPanel.js';
+import { fromPageGuards, isDraft } from '../../../shared/toolPanel.js';
 import type { DeckContext } from '../../feature.js';
 import { UserChoice } from '../../invocation.js';
 import { commandIds } from '../../manifest.js';
+import { nameFavourite } from '../../runs/nameFavourite.js';
 import { actOnResult } from '../../results/resultActions.js';
 import { Page } from '../page.js';
 import type { PathStyle } from '../workspaceValues.js';
 import { PanelRun } from './panelRun.js';
 import type { ToolTarget } from './toolPanels.js';
+
+/** Runs in the menu of the history. */
+const maxHistory = 20;
 
 /** One tool in an editor tab: its form, and what it answered. */
 export class ToolPanel implements Disposable {
@@ -31,7 +36,8 @@ export class ToolPanel implements Disposable {
     private readonly deck: DeckContext,
     readonly panel: vscode.WebviewPanel,
     readonly target: ToolTarget,
-    private start: Arguments | undefined,
+    /** Put into the form by whoever opened the panel; until the user changes something. */
+    private given: Arguments | undefined,
   ) {
     this.page = this.store.add(
       new Page<ToPage, FromPage>({
@@ -44,9 +50,15 @@ export class ToolPanel implements Disposable {
         handlers: {
           notices: {
             ready: () => this.page.channel.notify('show', this.state()),
-            run: ({ arguments: values }) => void this.runTool(values),
+            run: ({ arguments: values }) => this.later(this.runTool(values)),
             cancel: () => this.run?.cancel(),
             act: ({ action }) => this.act(action),
+            keep: ({ draft }) => {
+              this.given = undefined;
+              this.later(deck.drafts.keep(this.key, draft));
+            },
+            favourite: ({ arguments: values }) => this.later(nameFavourite(deck, deck.runLog.keepable({ ...target, arguments: values, ...this.schema }))),
+            useRun: ({ id }) => this.useRun(id),
             result: ({ request }) => actOnResult(this.deck, request),
           },
           requests: {
@@ -59,12 +71,13 @@ export class ToolPanel implements Disposable {
       }),
     );
     this.store.add(deck.host.onDidChange(({ server }) => (server === undefined || server === target.server ? this.serverChanged() : undefined)));
+    this.store.add(deck.runLog.history.onDidChange(() => this.page.channel.notify('history', { runs: this.history() })));
     this.name();
   }
 
   /** Brings other values into the form. */
   fill(values: Arguments): void {
-    this.start = values;
+    this.given = values;
     this.page.channel.notify('fill', { arguments: values });
   }
 
@@ -75,6 +88,8 @@ export class ToolPanel implements Disposable {
 
   private state(): PanelState {
     this.tool = this.find();
+    const draft = this.deck.drafts.find(this.key);
+    const start = this.given ?? this.deck.runs.argumentsOf(this.target.server, this.target.tool);
     const server = this.serverLine();
     this.toldServer = JSON.stringify(server);
     return {
@@ -82,8 +97,11 @@ export class ToolPanel implements Disposable {
       target: this.target,
       ...(this.tool ? { tool: toolView(this.tool, vscode.l10n.t) } : {}),
       server,
+      ...(isDraft(draft) ? { draft } : {}),
+      history: this.history(),
       ...(this.run ? { result: this.run.model } : {}),
-      ...(this.start ? { start: this.start } : {}),
+      ...(start ? { start } : {}),
+      isGiven: this.given !== undefined,
     };
   }
 
@@ -133,20 +151,42 @@ export class ToolPanel implements Disposable {
 
   private async runTool(values: Arguments): Promise<void> {
     if (this.run?.isRunning === true) return;
-    this.start = values;
-    const schema = (this.find() ?? this.tool)?.inputSchema;
     const run = new PanelRun(
       this.deck.host,
       this.target,
       (model) => this.tell(run, model),
-      (ended) => this.deck.runLog.finish({ ...this.target, ...ended, ...(schema ? { schema } : {}) }),
+      (ended) => this.deck.runLog.finish({ ...this.target, ...ended, ...this.schema }),
     );
     this.run = run;
-    await this.deck.runs.remember({ ...this.target, arguments: values }, secretArguments(schema, values)).catch((error: unknown) => {
-      // Only comfort is lost; the run matters.
-      this.deck.log.write('warn', `The run could not be remembered: ${messageOf(error)}`);
-    });
+    this.later(this.deck.runs.remember({ ...this.target, arguments: values }, secretArguments(this.schema.schema, values)));
     await run.run(values);
+  }
+
+  private history(): HistoryLine[] {
+    const { server, tool } = this.target;
+    const runs = this.deck.runLog.history.runs().filter((run) => run.server === server && run.tool === tool);
+    const now = Date.now();
+    return runs.slice(0, maxHistory).map((run) => ({ id: run.id, ...runLine(run, now, vscode.env.language, vscode.l10n.t) }));
+  }
+
+  private useRun(id: string): void {
+    const run = this.deck.runLog.history.run(id);
+    if (run?.server === this.target.server && run.tool === this.target.tool) this.fill(run.arguments);
+  }
+
+  /** As it is offered now, or was last. */
+  private get schema(): { schema?: Tool['inputSchema'] } {
+    const tool = this.find() ?? this.tool;
+    return tool ? { schema: tool.inputSchema } : {};
+  }
+
+  private get key(): string {
+    return JSON.stringify([this.target.server, this.target.tool]);
+  }
+
+  /** Work that nobody waits for: what goes wrong is only comfort lost. */
+  private later(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.deck.log.write('warn', `The panel of "${this.target.tool}" could not keep something: ${messageOf(error)}`));
   }
 
   private tell(run: PanelRun, model: ResultModel): void {

@@ -48,7 +48,7 @@ export class ToolPanels implements Disposable {
   private add(panel: vscode.WebviewPanel, target: ToolTarget, values?: Arguments): void {
     const deck = this.deck();
     panel.iconPath = { light: icon(deck, 'light'), dark: icon(deck, 'dark') };
-    const opened = new ToolPanel(deck, panel, target, values ?? deck.runs.argumentsOf(target.server, target.tool));
+    const opened = new ToolPanel(deck, panel, target, values);
     const key = keyOf(target);
     this.panels.set(key, opened);
     panel.onDidDispose(() => {

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { DeckContext } from '../feature.js';
+import type { SavedCall } from './chooseRun.js';
+
+/** Keeps a call under a name that the user gives it. */
+export async function nameFavourite({ runLog }: Pick<DeckContext, 'runLog'>, call: SavedCall): Promise<void> {
+  const name = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Add to Favourites'),
+    prompt: vscode.l10n.t('The name under which it stands in the Runs view and among the tasks'),
+    value: visibleLine(call.tool, 100),
+    validateInput: (text) => nameProblem(runLog, text),
+  });
+  if (name !== undefined) runLog.history.addFavourite(randomUUID(), name, call);
+}
+
+/** What is wrong with a name; undefined when it can be used. `own` is the favourite that is renamed. */
+export function nameProblem({ history }: DeckContext['runLog'], text: string, own?: string): string | undefined {
+  const name = visibleLine(text, 100);
+  if (name === '') return vscode.l10n.t('A name is needed.');
+  return history.favourites().some((other) => other.name === name && other.id !== own) ? vscode.l10n.t('Another favourite has this name.') : undefined;
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { fromPageGuards, savedTarget } from '../../../src/shared/toolPanel.js';
+
+const { notices, requests } = fromPageGuards;
+
+describe('what the tool panel may say', () => {
+  test('[V5] bodies that fit their contract are taken', () => {
+    assert.deepEqual(
+      [
+        notices.ready({}),
+        notices.run({ arguments: { a: 1 } }),
+        notices.cancel({}),
+        notices.act({ action: 'showLog' }),
+        notices.keep({ draft: { state: { kind: 'absent' }, at: 1 } }),
+        notices.favourite({ arguments: {} }),
+        notices.useRun({ id: 'x' }),
+        notices.result({ request: { type: 'openInEditor', id: 'x' } }),
+        requests.check({ arguments: null }),
+        requests.suggest({ text: '', isPath: true }),
+        requests.editorText({ source: 'selection' }),
+        requests.pick({ kind: 'folder' }),
+      ],
+      new Array(12).fill(true),
+    );
+  });
+
+  test('[V5] a page cannot name a command, a server, a tool or a file', () => {
+    assert.deepEqual(
+      [
+        notices.run({ arguments: [] }),
+        notices.run({ server: 'other', tool: 'other' }),
+        notices.act({ action: 'workbench.action.quit' }),
+        notices.act({ action: 'constructor' }),
+        notices.act({ action: ['showLog'] }),
+        notices.result({ request: { type: 'openLink', id: 'x', href: 7 } }),
+        notices.result({ request: { type: 'executeCommand', id: 'x' } }),
+        requests.check({}),
+        requests.suggest({ text: 1, isPath: true }),
+        requests.editorText({ source: '/etc/passwd' }),
+        requests.pick({ kind: '../..' }),
+        notices.ready(null),
+        notices.keep({ draft: { state: 'x', at: 1 } }),
+        notices.favourite({ arguments: [] }),
+        notices.useRun({ id: 1 }),
+      ],
+      new Array(15).fill(false),
+    );
+  });
+
+  test('a saved page names its target, anything else does not', () => {
+    assert.deepEqual(savedTarget({ target: { server: 's', tool: 't', more: 1 } }), { server: 's', tool: 't' });
+    for (const state of [undefined, null, 'x', [], {}, { target: 's' }, { target: { server: 's' } }, { target: { server: 1, tool: 't' } }]) assert.equal(savedTarget(state), undefined);
+  });
+});
