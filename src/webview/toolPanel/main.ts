@@ -62,10 +62,18 @@ class ToolPage {
     const isOtherForm = tool !== undefined && before !== undefined && JSON.stringify(tool.form) !== JSON.stringify(before.form);
     this.keep({ target: state.target, ...(tool ? { tool } : {}) });
     if (!tool) return this.showWaiting(state.server, state.target.tool);
+    // A server that came back with the same tool takes nobody out of what they type.
+    if (this.drawn && !state.isGiven && JSON.stringify(tool) === JSON.stringify(before)) return this.update(this.drawn, state);
     this.drawn = this.draw(state, tool, draft && isOtherForm ? movedTo(tool.form, draft) : draft);
-    this.showResult(state.result);
+    this.update(this.drawn, state);
     // Whoever opened the panel wants to type.
     if (isFirst && document.hasFocus()) this.drawn.side.focus();
+  }
+
+  private update({ head }: Drawn, state: PanelState): void {
+    head.showServer(state.server);
+    head.showHistory(state.history);
+    this.showResult(state.result);
   }
 
   private draw(state: PanelState, tool: ToolView, draft: Draft | undefined): Drawn {
@@ -96,8 +104,6 @@ class ToolPage {
       useRun: (id) => this.host.channel.notify('useRun', { id }),
       addFavourite: () => void this.addFavourite(side),
     });
-    head.showServer(state.server);
-    head.showHistory(state.history);
     const split = el('div', { class: 'split' });
     const splitter = new Splitter(split, t('Size of the form'), this.saved?.share ?? narrowShare, (share) => this.keep({ share }));
     split.append(side.element, splitter.element, result.element);
