@@ -162,8 +162,11 @@ export class McpHost implements HostApi, Disposable {
     return this.whileFollowingLog(call.server, call.tool, options, (running) => running.callTool(call.tool, call.arguments ?? {}, options));
   }
 
-  readResource(request: { server: string; uri: string }, options: CallOptions = {}): Promise<ReadResourceResult> {
-    return this.whileFollowingLog(request.server, request.uri, options, (session) => session.readResource(request.uri, options));
+  readResource({ server, uri, isFresh = false }: { server: string; uri: string; isFresh?: boolean }, options: CallOptions = {}): Promise<ReadResourceResult> {
+    return this.whileFollowingLog(server, uri, options, (session) => {
+      if (isFresh) session.forgetCached(uri);
+      return session.readResource(uri, options);
+    });
   }
 
   getPrompt(request: { server: string; prompt: string; arguments?: Record<string, string> }, options: CallOptions = {}): Promise<GetPromptResult> {

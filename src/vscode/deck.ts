@@ -1,7 +1,8 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { DisposableStore } from '../core/base/disposable.js';
 import { messageOf } from '../core/base/hostError.js';
 import { McpHost } from '../core/mcpHost.js';
+import { ResourcePins } from '../core/present/resourcePins.js';
 import { ResourceFiles } from '../core/resources/resourceFiles.js';
 import { Drafts } from '../core/present/drafts.js';
 import { RunMemory } from '../core/present/runMemory.js';
@@ -25,7 +26,6 @@ import { getPromptCommands } from './commands/getPrompt.js';
 import { lifecycleCommands } from './commands/lifecycle.js';
 import { listServersCommand } from './commands/listServers.js';
 import { logCommands } from './commands/logs.js';
-import { readResourceCommands } from './commands/readResource.js';
 import { openToolPanelCommand } from './commands/openToolPanel.js';
 import { runToolCommands } from './commands/runTool.js';
 import { signInCommands } from './commands/signIn.js';
@@ -39,6 +39,10 @@ import { ToolPanels } from './panels/tool/toolPanels.js';
 import { resultCommands } from './results/resultCommands.js';
 import { ResultDocuments } from './results/resultDocuments.js';
 import { ResultFolder } from './results/resultFolder.js';
+import { compareResourceCommand } from './resources/compareResource.js';
+import { copyResourceCommands } from './resources/copyResource.js';
+import { openResourceCommands } from './resources/openResource.js';
+import { pinResourceCommands } from './resources/pinResource.js';
 import { ResourceFileSystem } from './resources/resourceFileSystem.js';
 import { HistoryFolder } from './runs/historyFolder.js';
 import { runCommands } from './runs/runCommands.js';
@@ -65,7 +69,10 @@ const features: readonly Feature[] = [
   runCommands,
   runLinkRoute,
   openToolPanelCommand,
-  readResourceCommands,
+  openResourceCommands,
+  copyResourceCommands,
+  compareResourceCommand,
+  pinResourceCommands,
   getPromptCommands,
   resultCommands,
   chatFeature,
@@ -133,24 +140,24 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     // The window is worth more than this list: what can be shown is shown, and why something is missing is in the log.
     log.write('error', `The configuration could not be read: ${messageOf(error)}`);
   }
-  const tree = store.add(new ServerTree(host, view));
+  const pins = new ResourcePins(ports.state);
+  const tree = store.add(new ServerTree(host, view, pins));
   store.add(tree.onDidChange(onDidChangeTree));
   const results = store.add(new ResultDocuments(new ResultFolder(extension.storageUri ?? extension.globalStorageUri, log)));
-  const resources = store.add(new ResourceFiles(host, { maxBytes: () => settings.maxResourceBytes(), log }));
-  const state = new WorkspaceState(extension.workspaceState);
-  const runs = new RunMemory(state);
+  const resources = store.add(new ResourceFiles(host, { maxBytes: () => settings.maxResourceBytes(), log, t: vscode.l10n.t }));
+  const runs = new RunMemory(ports.state);
   const runLog = store.add(new RunLog(host, new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath), log));
   const runTree = store.add(new RunTree(runLog.history));
   store.add(runTree.onDidChange(onDidChangeRuns));
   const toolPanels = store.add(new ToolPanels(() => context));
-  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, runs, runLog, drafts: new Drafts(state), toolPanels, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
+  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(ports.state), toolPanels, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {
     tree,
     runTree,
     tasks: new RunTasks(context),
-    api: deckApi(host, schemas, runLog.history),
+    api: deckApi(host, schemas, { pins, history: runLog.history }),
     chat: context.chat,
     files: store.add(new ResourceFileSystem(host, resources)),
     openUri: (uri) => uris.open(uri),

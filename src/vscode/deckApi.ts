@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { HostApi } from '../core/catalog/hostApi.js';
 import type { RunHistory } from '../core/history/runHistory.js';
 import { drawNodes } from '../core/present/drawNodes.js';
+import type { ResourcePins } from '../core/present/resourcePins.js';
 import { runNodes } from '../core/present/runNodes.js';
 import { rootNodes } from '../core/present/serverNodes.js';
 import { summarizeServer } from '../core/present/serverSummary.js';
@@ -11,7 +12,7 @@ import { ScriptCalls } from './commands/scripting.js';
 import type { SchemaChecks } from './schemaChecks.js';
 
 /** The API of other extensions, over the host. */
-export function deckApi(host: HostApi, schemas: SchemaChecks, history: RunHistory): DeckApi {
+export function deckApi(host: HostApi, schemas: SchemaChecks, { pins, history }: { pins: ResourcePins; history: RunHistory }): DeckApi {
   const scripts = new ScriptCalls(host, schemas);
   const summary = (server: unknown) => summarizeServer(namedServer(host, server));
   /** Asks nobody: a server that is not running is started first, which fails where trust is missing. */
@@ -42,6 +43,6 @@ export function deckApi(host: HostApi, schemas: SchemaChecks, history: RunHistor
       return drawNodes(runNodes({ runs: history.runs(), favourites: history.favourites() }, Date.now(), vscode.env.language, vscode.l10n.t));
     },
     drawServers: () =>
-      Promise.resolve(drawNodes(rootNodes({ servers: host.servers(), broken: host.brokenEntries() }, Date.now(), vscode.l10n.t))),
+      Promise.resolve(drawNodes(rootNodes({ servers: host.servers(), broken: host.brokenEntries(), pins: pins.list() }, Date.now(), vscode.l10n.t))),
   };
 }

@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { Disposable } from '../core/base/disposable.js';
 import type { Log } from '../core/base/log.js';
 import type { HostApi } from '../core/catalog/hostApi.js';
+import type { ResourcePins } from '../core/present/resourcePins.js';
 import type { ResourceFiles } from '../core/resources/resourceFiles.js';
 import type { ConfigurationFiles } from './adapters/configurationFiles.js';
 import type { LogChannels } from './adapters/logChannels.js';
@@ -42,6 +43,7 @@ export interface DeckContext {
   readonly toolPanels: ToolPanels;
   /** What the window has that could stand in a form. */
   readonly workspaceValues: WorkspaceValues;
+  readonly pins: ResourcePins;
   /** The chat feature sets its handler here; the participant itself was registered at activation. */
   readonly chat: ChatSlot;
 }

@@ -1,5 +1,7 @@
+import * as vscode from 'vscode';
 import { isObject } from '../core/base/guards.js';
 import type { NodeTarget } from '../core/present/treeNode.js';
+import { resourceOf } from './resources/resourceUri.js';
 import { TreeElement } from './tree/treeElement.js';
 
 /** How a command was called. No field: from the palette or a button, so it asks for what it needs. */
@@ -25,6 +27,7 @@ export function readInvocation(argument: unknown, selected?: unknown): Invocatio
     const selection = Array.isArray(selected) ? selected.filter((element) => element instanceof TreeElement) : [];
     return { element: argument, target: argument.node.target, ...(selection.length > 0 ? { selection } : {}) };
   }
+  if (argument instanceof vscode.Uri) return { target: resourceOf(argument) ?? {} };
   if (argument instanceof UserChoice) return { target: argument.target };
   return isObject(argument) ? { call: argument } : {};
 }

@@ -37,6 +37,13 @@ export const commandIds = {
   runLastTool: 'mcpDeck.runLastTool',
   readResource: 'mcpDeck.readResource',
   openToolPanel: 'mcpDeck.openToolPanel',
+  openResourceToSide: 'mcpDeck.openResourceToSide',
+  refreshResource: 'mcpDeck.refreshResource',
+  saveResource: 'mcpDeck.saveResource',
+  compareResource: 'mcpDeck.compareResource',
+  pinResource: 'mcpDeck.pinResource',
+  unpinResource: 'mcpDeck.unpinResource',
+  copyResourceUri: 'mcpDeck.copyResourceUri',
   getPrompt: 'mcpDeck.getPrompt',
   openResult: 'mcpDeck.openResult',
   // Runs and favourites
@@ -83,6 +90,11 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   /** `arguments` replace what stands in the form. */
   'mcpDeck.openToolPanel': ServerArgument & { tool: string; arguments?: Record<string, unknown> };
   'mcpDeck.readResource': ServerArgument & { uri: string };
+  /** Returns the path of the file. Asks nobody: without `replace` a file that is there stays. */
+  'mcpDeck.saveResource': ServerArgument & { uri: string; folder: string; replace?: boolean };
+  'mcpDeck.compareResource': ServerArgument & { uri: string; file: string };
+  'mcpDeck.pinResource': ServerArgument & { uri: string };
+  'mcpDeck.unpinResource': ServerArgument & { uri: string };
   'mcpDeck.getPrompt': ServerArgument & { prompt: string; arguments?: Record<string, string> };
   'mcpDeck.openResult': { result: string };
   /** A favourite by its name, or a run by its id. */

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { ServerAuth } from '../../src/core/catalog/hostApi.js';
 import { HostError } from '../../src/core/base/hostError.js';
 import { contextValues, serverContextValue } from '../../src/core/present/contextValues.js';
-import { commandIds, containerId, contextKeys, panelTypes, participantId, settingDefaults, viewIds } from '../../src/vscode/manifest.js';
+import { commandIds, containerId, contextKeys, panelTypes, participantId, resourceScheme, settingDefaults, viewIds } from '../../src/vscode/manifest.js';
 import { serverView } from '../support/serverViews.js';
 
 interface MenuItem {
@@ -138,8 +138,9 @@ test('each kind of node offers the commands that make sense for it', () => {
     'broken: openConfiguration | openConfiguration copyName',
     'group:  | ',
     'tool: runTool openToolPanel | runTool openToolPanel addFavourite copyName',
-    'resource: readResource | readResource copyName',
-    'template: readResource | readResource copyName',
+    'resource: openResourceToSide pinResource | readResource openResourceToSide refreshResource compareResource saveResource pinResource copyResourceUri',
+    'pinnedResource: openResourceToSide unpinResource | readResource openResourceToSide refreshResource compareResource saveResource unpinResource copyResourceUri',
+    'template: readResource | readResource openResourceToSide copyResourceUri',
     'prompt: getPrompt | getPrompt copyName',
     'note:  | showLog copyName',
     'period:  | ',
@@ -171,6 +172,11 @@ test('commands that code runs for a welcome view exist', () => {
     [],
   );
   assert.ok(links.length > 0);
+});
+
+test('the file system of resources is known before anybody opens one', () => {
+  assert.ok(manifest.activationEvents.includes(`onFileSystem:${resourceScheme}`));
+  assert.ok(menuItems.filter(({ menu }) => menu.startsWith('editor/')).every(({ when }) => when === `resourceScheme == ${resourceScheme}`));
 });
 
 test('every nls key that the manifest names exists, and every key is named', () => {

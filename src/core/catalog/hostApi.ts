@@ -91,7 +91,8 @@ export interface HostApi {
   /** The tool with its schemas; starts the server when it is stopped. */
   findTool(server: string, tool: string): Promise<Tool>;
   runTool(call: { server: string; tool: string; arguments?: Record<string, unknown> }, options?: CallOptions): Promise<CallToolResult>;
-  readResource(request: { server: string; uri: string }, options?: CallOptions): Promise<ReadResourceResult>;
+  /** `isFresh`: asks the server even when it allowed to keep what it said last time. */
+  readResource(request: { server: string; uri: string; isFresh?: boolean }, options?: CallOptions): Promise<ReadResourceResult>;
   getPrompt(request: { server: string; prompt: string; arguments?: Record<string, string> }, options?: CallOptions): Promise<GetPromptResult>;
   complete(
     request: { server: string; reference: CompletionReference; argument: { name: string; value: string }; context?: Record<string, string> },

@@ -22,6 +22,7 @@ export const contextValues = {
   group: 'group',
   tool: 'tool',
   resource: 'resource',
+  pinnedResource: 'resource pinned',
   template: 'template',
   prompt: 'prompt',
   note: 'note',

@@ -5,17 +5,22 @@ import { contextValues } from './contextValues.js';
 import { groupItems } from './itemGroups.js';
 import { promptTooltip, resourceTooltip, templateTooltip, toolTooltip } from './itemTooltips.js';
 import type { Localize } from './localize.js';
+import type { ResourceBranch } from './resourceTree.js';
+import { resourceTree } from './resourceTree.js';
 import { firstSentence } from './sentence.js';
 import type { NodeTarget, TreeNode } from './treeNode.js';
 import { nodeId, noteNode } from './treeNode.js';
 
+/** True for a resource that the user has pinned. */
+export type IsPinned = (server: string, uri: string) => boolean;
+
 /** What stands under a running server: its tools, resources with their templates, prompts, and what was left out. */
-export function offerNodes(server: string, offer: ServerOffer, t: Localize): TreeNode[] {
+export function offerNodes(server: string, offer: ServerOffer, t: Localize, isPinned: IsPinned): TreeNode[] {
   const { tools, resources, resourceTemplates, prompts, warnings } = offer;
   const resourceCount = resources.length + resourceTemplates.length;
   const nodes: TreeNode[] = [];
   if (tools.length > 0) nodes.push(groupNode(server, ['tools'], t('Tools'), tools.length, 'tools', () => listNodes(server, ['tools'], tools, toolShape(server, t))));
-  if (resourceCount > 0) nodes.push(groupNode(server, ['resources'], t('Resources'), resourceCount, 'library', () => resourceChildren(server, offer, t)));
+  if (resourceCount > 0) nodes.push(groupNode(server, ['resources'], t('Resources'), resourceCount, 'library', () => resourceChildren(server, offer, t, isPinned)));
   if (prompts.length > 0) {
     nodes.push(groupNode(server, ['prompts'], t('Prompts'), prompts.length, 'comment-discussion', () => listNodes(server, ['prompts'], prompts, promptShape(server, t))));
   }
@@ -25,11 +30,12 @@ export function offerNodes(server: string, offer: ServerOffer, t: Localize): Tre
   return nodes.length > 0 ? nodes : [noteNode(server, 'nothing', t('It offers no tools, resources or prompts'))];
 }
 
-function resourceChildren(server: string, { resources, resourceTemplates }: ServerOffer, t: Localize): TreeNode[] {
-  const nodes = listNodes(server, ['resources'], resources, resourceShape(server, t));
+function resourceChildren(server: string, { resources, resourceTemplates }: ServerOffer, t: Localize, isPinned: IsPinned): TreeNode[] {
+  const path = ['resources'];
+  const nodes = listNodes(server, path, resourceTree(resources), branchShape(server, path, '', t, isPinned));
   if (resourceTemplates.length === 0) return nodes;
-  const path = ['resources', 'templates'];
-  return [...nodes, groupNode(server, path, t('Templates'), resourceTemplates.length, 'symbol-snippet', () => listNodes(server, path, resourceTemplates, templateShape(server, t)))];
+  const templatePath = [...path, 'templates'];
+  return [...nodes, groupNode(server, templatePath, t('Templates'), resourceTemplates.length, 'symbol-snippet', () => listNodes(server, templatePath, resourceTemplates, templateShape(server, t)))];
 }
 
 function groupNode(server: string, path: readonly string[], label: string, count: number, icon: string, children: () => TreeNode[]): TreeNode {
@@ -105,19 +111,36 @@ function toolShape(server: string, t: Localize): ListShape<Tool> {
   };
 }
 
-function resourceShape(server: string, t: Localize): ListShape<Resource> {
+/** Folders and resources of one level. `above`: the beginning of their addresses, which the folders say. */
+function branchShape(server: string, path: readonly string[], above: string, t: Localize, isPinned: IsPinned): ListShape<ResourceBranch> {
   return {
-    keyOf: (resource) => resource.uri,
-    nameOf: (resource) => resource.name,
-    nodeOf: (resource) => ({
-      ...itemNode('resource', { server, uri: resource.uri }, resource.uri, {
-        label: resource.title ?? resource.name,
-        description: visibleLine(resource.uri, 120),
-        icon: resourceIcon(resource.mimeType),
-        tooltip: () => resourceTooltip(resource, t),
-      }),
-      onClick: 'readResource',
+    keyOf: (branch) => ('folder' in branch ? branch.folder.path : branch.resource.uri),
+    nameOf: (branch) => ('folder' in branch ? branch.folder.label : branch.resource.name),
+    nodeOf: (branch) => {
+      if ('resource' in branch) {
+        const { uri } = branch.resource;
+        const node = resourceNode(server, branch.resource, t, isPinned(server, uri));
+        const rest = visibleLine(above !== '' && uri.startsWith(above) ? uri.slice(above.length) : uri, 120);
+        return rest === node.label ? node : { ...node, description: rest };
+      }
+      const { path: key, label, count, branches } = branch.folder;
+      const folderPath = [...path, 'folder', key];
+      return { ...groupNode(server, folderPath, label, count, 'folder', () => listNodes(server, folderPath, branches, branchShape(server, folderPath, key, t, isPinned))), name: key };
+    },
+  };
+}
+
+/** The line of one resource. */
+export function resourceNode(server: string, resource: Resource, t: Localize, isPinned: boolean): TreeNode {
+  return {
+    ...itemNode('resource', { server, uri: resource.uri }, resource.uri, {
+      label: resource.title ?? resource.name,
+      description: undefined,
+      icon: resourceIcon(resource.mimeType),
+      tooltip: () => resourceTooltip(resource, t),
     }),
+    ...(isPinned ? { contextValue: contextValues.pinnedResource } : {}),
+    onClick: 'readResource',
   };
 }
 

@@ -9,7 +9,8 @@ import { elapsedText } from './elapsed.js';
 import { failureReason, failureText } from './failureText.js';
 import type { Localize } from './localize.js';
 import { escapeParagraphs } from './markdown.js';
-import { offerNodes } from './offerNodes.js';
+import { offerNodes, resourceNode } from './offerNodes.js';
+import type { PinnedResource } from './resourcePins.js';
 import { serverTooltip } from './serverTooltip.js';
 import type { NodeIcon, TreeNode } from './treeNode.js';
 import { nodeId, noteNode } from './treeNode.js';
@@ -23,20 +24,24 @@ import { nodeId, noteNode } from './treeNode.js';
 export interface ServersReading {
   servers: readonly ServerView[];
   broken: readonly BrokenEntry[];
+  /** Resources that the user keeps at hand. */
+  pins?: readonly PinnedResource[];
 }
 
 /** Lines of stderr under a server that failed or is on its way. */
 const maxStderrLines = 10;
 
-/** The top level: the servers in their order, then what could not be understood. */
+/** The top level: what the user pinned, the servers in their order, then what could not be understood. */
 export function rootNodes(reading: ServersReading, now: number, t: Localize): TreeNode[] {
+  const { pins = [] } = reading;
   return [
-    ...reading.servers.map((view) => serverNode(view, now, t)),
+    ...(pins.length > 0 ? [pinnedNode(pins, reading.servers, t)] : []),
+    ...reading.servers.map((view) => serverNode(view, now, t, pins)),
     ...reading.broken.map((entry) => brokenNode(entry)),
   ];
 }
 
-export function serverNode(view: ServerView, now: number, t: Localize): TreeNode {
+export function serverNode(view: ServerView, now: number, t: Localize, pins: readonly PinnedResource[] = []): TreeNode {
   const { id, entry, state } = view;
   const label = visibleLine(id);
   const description = serverDescription(view, now, t);
@@ -53,8 +58,32 @@ export function serverNode(view: ServerView, now: number, t: Localize): TreeNode
     // A running server's line shows its state by the icon alone.
     spokenLabel: [label, state.kind === 'running' ? t('running') : undefined, description].filter((part) => part !== undefined).join(', '),
     tooltip: (at) => serverTooltip(view, at, t),
-    children: () => serverChildren(view, t),
+    children: () => serverChildren(view, t, pins),
   };
+}
+
+/** Its lines are there whether their servers run or not: opening one starts its server. */
+function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerView[], t: Localize): TreeNode {
+  const listed = (pin: PinnedResource) => servers.find(({ id }) => id === pin.server)?.offer?.resources.find(({ uri }) => uri === pin.uri);
+  return {
+    id: nodeId('pinned'),
+    kind: 'group',
+    label: t('Pinned'),
+    description: String(pins.length),
+    icon: { name: 'pinned', color: 'icon.foreground' },
+    contextValue: contextValues.group,
+    isCollapsible: true,
+    isOpen: true,
+    target: {},
+    name: t('Pinned'),
+    children: () => pins.map((pin) => ({ ...resourceNode(pin.server, listed(pin) ?? pin, t, true), id: nodeId('pinned', pin.server, pin.uri), description: visibleLine(pin.server, 80) })),
+  };
+}
+
+/** As a set: a server may list thousands. */
+function isPinnedAmong(pins: readonly PinnedResource[]): (server: string, uri: string) => boolean {
+  const keys = new Set(pins.map(({ server, uri }) => nodeId(server, uri)));
+  return (server, uri) => keys.size > 0 && keys.has(nodeId(server, uri));
 }
 
 /** The id of a server's node, to find it again. */
@@ -145,11 +174,11 @@ function serverIcon(view: ServerView): NodeIcon {
 
 const signInIcon: NodeIcon = { name: 'account', color: 'problemsWarningIcon.foreground' };
 
-function serverChildren(view: ServerView, t: Localize): TreeNode[] {
+function serverChildren(view: ServerView, t: Localize, pins: readonly PinnedResource[]): TreeNode[] {
   const { id, state, offer } = view;
   switch (state.kind) {
     case 'running':
-      return [...(view.silentSince === undefined ? [] : [silenceNode(view, t)]), ...(offer ? offerNodes(id, offer, t) : [])];
+      return [...(view.silentSince === undefined ? [] : [silenceNode(view, t)]), ...(offer ? offerNodes(id, offer, t, isPinnedAmong(pins)) : [])];
     case 'failed':
       return failureNodes(view, state.error, t);
     case 'starting':

@@ -5,7 +5,7 @@
  */
 import { isObject } from '../base/guards.js';
 import { visibleLine, visibleText } from '../base/hostileText.js';
-import type { CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult, Resource, ResourceContents } from '../protocol/mcp.js';
+import type { CallToolResult, ContentBlock, GetPromptResult, Resource, ResourceContents } from '../protocol/mcp.js';
 import { isJsonText, saysTheSame } from './jsonNodes.js';
 import { jsonPieces, reindentPieces } from './jsonText.js';
 import type { Localize } from './localize.js';
@@ -68,14 +68,6 @@ export function presentToolResult(
   const summary = isError ? t('"{0}" of {1} reports an error: {2}', name, visibleLine(server, 80), page.firstWords() || t('without a word')) : page.firstWords();
   const heading = isError ? [t('ERROR: the tool "{0}" of the server "{1}" reports that it failed.', name, visibleLine(server, 80)), ...notes] : notes;
   return { title: isError ? t('{0} - error', name) : t('{0} - result', name), isError, summary, ...page.finish(heading, t('The tool returned nothing.')) };
-}
-
-/** What reading a resource gave. */
-export function presentResource(result: ReadResourceResult, { uri }: { uri: string }, t: Localize, limits: ResultLimits = {}): PresentedResult {
-  const page = new ResultPage(t, limits);
-  for (const contents of result.contents) page.addContents(contents, result.contents.length > 1);
-  const title = visibleLine(decodeURIComponentSafely(uri.replace(/[?#].*$/s, '').split(/[/\\]/).filter((part) => part !== '').at(-1) ?? ''), 80);
-  return { title: title || visibleLine(uri, 80), isError: false, summary: page.firstWords(), ...page.finish([], t('The resource is empty.')) };
 }
 
 /** The messages that a prompt gave, as they would be sent to a model. */
@@ -141,15 +133,15 @@ class ResultPage {
       case 'resource_link':
         return this.addLink(block);
       case 'resource':
-        return this.addContents(block.resource, true);
+        return this.addContents(block.resource);
     }
   }
 
-  /** The contents of a resource; `isNamed`: says which one it is. */
-  addContents(contents: ResourceContents, isNamed: boolean): void {
+  /** The contents of a resource, under a line that says which one it is. */
+  private addContents(contents: ResourceContents): void {
     const name = visibleLine(contents.uri, 300);
     if (contents.text === undefined) return this.addData(contents.blob ?? '', contents.mimeType, name);
-    if (isNamed) this.note(`${this.t('resource')} ${name}${contents.mimeType === undefined ? '' : `, ${visibleLine(contents.mimeType, 80)}`}`);
+    this.note(`${this.t('resource')} ${name}${contents.mimeType === undefined ? '' : `, ${visibleLine(contents.mimeType, 80)}`}`);
     this.addText(contents.text, languageOf(contents));
   }
 
@@ -324,13 +316,4 @@ function languageOf({ mimeType, uri }: ResourceContents): string | undefined {
   if (/[/+]json$/.test(type)) return 'json';
   const extension = /\.([a-z0-9]{1,10})$/i.exec(uri.replace(/[?#].*$/s, ''))?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
-}
-
-function decodeURIComponentSafely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Not encoded, then: it is shown as it stands.
-    return text;
-  }
 }

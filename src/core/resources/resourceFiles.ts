@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Disposable } from '../base/disposable.js';
 import { DisposableStore, toDisposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
-import { HostError, messageOf } from '../base/hostError.js';
+import { HostError, UserError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Log } from '../base/log.js';
 import type { CallOptions, HostApi, HostChange, ServerView } from '../catalog/hostApi.js';
+import type { Localize } from '../present/localize.js';
 import { sizeText } from '../present/toolResult.js';
 import type { ResourceFile } from './resourceFile.js';
 import { resourceFile } from './resourceFile.js';
@@ -20,6 +21,7 @@ export interface ResourceFilesOptions {
   /** The largest resource that is opened, in bytes. */
   maxBytes(): number;
   log: Log;
+  t: Localize;
   /** Epoch milliseconds; default: the clock of the machine. */
   now?: () => number;
 }
@@ -50,6 +52,8 @@ export class ResourceFiles implements Disposable {
   private readonly known = new Map<string, Known>();
   /** Content that was read for a look and is handed to the next reader. */
   private readonly waiting = new Map<string, Promise<ResourceFile>>();
+  /** Resources whose next reading goes to the server, whatever it allowed to keep. */
+  private readonly refreshed = new Set<string>();
   /** Readings under way whose content is no longer wanted: something changed since they began. */
   private readonly outdated = new WeakSet<Promise<ResourceFile>>();
   private readonly watched = new Map<string, Watch>();
@@ -63,7 +67,7 @@ export class ResourceFiles implements Disposable {
     this.store.add(host.onDidChange((change) => this.hostChanged(change)));
   }
 
-  /** Reads the resource anew; the next `read` gets what came. Rejects with what went wrong, or `too-large`. */
+  /** Reads the resource anew; the next `read` gets what came. Rejects with what went wrong, or with UserError for one that is too large. */
   async prepare(address: ResourceAddress, options: CallOptions = {}): Promise<ResourceFile> {
     this.drop(keyOf(address));
     return this.load(address, options);
@@ -98,8 +102,13 @@ export class ResourceFiles implements Disposable {
     });
   }
 
-  /** Somebody wants to see it as it is now. */
+  /** The user wants to see it as it is now: what the server allowed to keep counts for nothing. */
   refresh(address: ResourceAddress): void {
+    this.refreshed.add(keyOf(address));
+    this.noteChange(address);
+  }
+
+  private noteChange(address: ResourceAddress): void {
     const known = this.known.get(keyOf(address));
     if (known) known.isStale = true;
     this.drop(keyOf(address));
@@ -141,18 +150,18 @@ export class ResourceFiles implements Disposable {
     const view = this.require(server);
     if (view.state.kind !== 'running') await this.host.startServer(server, { interactive: false });
     this.checkSize(address, this.host.server(server)?.offer?.resources.find((resource) => resource.uri === uri)?.size ?? 0);
-    const file = resourceFile(uri, await this.host.readResource({ server, uri }, options));
+    const file = resourceFile(uri, await this.host.readResource({ server, uri, isFresh: this.refreshed.delete(keyOf(address)) }, options));
     this.checkSize(address, file.bytes.length);
     return file;
   }
 
   private checkSize({ server, uri }: ResourceAddress, size: number): void {
+    const { t } = this.options;
     const limitBytes = this.options.maxBytes();
     if (size <= limitBytes) return;
-    throw new HostError('too-large', `The resource ${visibleLine(uri, 120)} of "${server}" has ${sizeText(size)}; at most ${sizeText(limitBytes)} are opened in an editor.`, {
-      data: { limitBytes, server },
-      hint: 'Save a copy of it, or raise the setting mcpDeck.limits.maxResourceBytes.',
-    });
+    throw new UserError(
+      t('The resource {0} of "{1}" has {2}; at most {3} are opened in an editor. Save a copy of it, or raise the setting mcpDeck.limits.maxResourceBytes.', visibleLine(uri, 120), server, sizeText(size), sizeText(limitBytes)),
+    );
   }
 
   private note(key: string, bytes: Uint8Array): void {
@@ -179,7 +188,7 @@ export class ResourceFiles implements Disposable {
   private subscribe(watch: Watch): void {
     const { server, uri } = watch.address;
     if (watch.subscription || this.host.server(server)?.state.kind !== 'running') return;
-    watch.subscription = subscription(this.host.subscribe({ server, uri }, () => this.refresh(watch.address)), (error) =>
+    watch.subscription = subscription(this.host.subscribe({ server, uri }, () => this.noteChange(watch.address)), (error) =>
       this.options.log.write('debug', `Updates of ${visibleLine(uri)} are not reported: ${messageOf(error)}`),
     );
   }

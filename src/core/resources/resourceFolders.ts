@@ -56,13 +56,13 @@ function foldersOf(server: string, resources: readonly Resource[]): Map<string, 
     if (slash > 0) folderAt(path.slice(0, slash)).set(path.slice(slash + 1), 'folder');
     return made;
   };
-  const paths = resources.map(({ uri, mimeType }) => resourcePath({ server, uri }, addedExtension({ uri, mimeType })));
-  for (const path of paths) folderAt(path.slice(0, path.lastIndexOf('/')));
-  for (const path of paths) {
-    const slash = path.lastIndexOf('/');
-    const name = path.slice(slash + 1);
+  const files = resources.map(({ uri, mimeType }) => ({ uri, path: resourcePath({ server, uri }, addedExtension({ uri, mimeType })) }));
+  for (const { path } of files) folderAt(path.slice(0, path.lastIndexOf('/')));
+  for (const { uri, path } of files) {
     // A resource may have others below it.
-    folderAt(path.slice(0, slash)).set(folders.has(path) ? `${name}~.` : name, 'file');
+    const own = folders.has(path) ? resourcePath({ server, uri }, '') : path;
+    const slash = own.lastIndexOf('/');
+    folderAt(own.slice(0, slash)).set(own.slice(slash + 1), 'file');
   }
   indexes.set(resources, folders);
   return folders;

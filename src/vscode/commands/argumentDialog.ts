@@ -5,7 +5,8 @@ import { answerText, planArguments, readAnswer, wholeStep } from '../../core/pre
 import { problemLines, problemOfStep, stepOfProblems } from '../../core/present/schemaProblems.js';
 import type { JsonSchema } from '../../core/protocol/mcp.js';
 import type { SchemaProblem } from '../../core/schema/problemText.js';
-import { back } from '../steps.js';
+import type { Input } from '../steps.js';
+import { back, showInput } from '../steps.js';
 
 export interface ArgumentQuestion {
   /** Above every field: the tool and its server. */
@@ -224,40 +225,18 @@ function sameValue(a: unknown, b: unknown): boolean {
   return a === b || (a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b));
 }
 
-/** Shows a field until it is accepted, left (rejects with `cancelled`) or one of its buttons is pressed. */
-function ask<T>(
-  input: vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem & { key: string }> | vscode.QuickPick<OptionItem>,
-  frame: Frame,
-  accept: () => { value: T } | undefined,
-): Promise<{ value: T } | typeof back | typeof asJson> {
+/** Shows a field with the buttons of its place. Rejects with `cancelled` when it is left. */
+async function ask<T>(input: Input, frame: Frame, accept: () => { value: T } | undefined): Promise<{ value: T } | typeof back | typeof asJson> {
   const json: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('json'), tooltip: vscode.l10n.t('Write All Arguments as JSON') };
   Object.assign(input, { title: frame.title, ignoreFocusOut: true, ...(frame.total > 1 ? { step: frame.step, totalSteps: frame.total } : {}) });
   const more: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('list-selection'), tooltip: vscode.l10n.t('Choose Optional Arguments') };
   input.buttons = [...(frame.step > 1 ? [vscode.QuickInputButtons.Back] : []), ...(frame.onWantsOptional ? [more] : []), ...(frame.isWhole === true ? [] : [json])];
-  return new Promise((resolve, reject) => {
-    input.onDidTriggerButton((button) => {
-      if (button === more) {
-        const accepted = accept();
-        if (!accepted) return;
-        frame.onWantsOptional?.();
-        resolve(accepted);
-        input.hide();
-        return;
-      }
-      resolve(button === json ? asJson : back);
-      input.hide();
-    });
-    input.onDidAccept(() => {
-      const accepted = accept();
-      if (!accepted) return;
-      resolve(accepted);
-      input.hide();
-    });
-    input.onDidHide(() => {
-      // Settles only what is still open: leaving the field is giving up.
-      reject(new HostError('cancelled', 'The arguments were not given.'));
-      input.dispose();
-    });
-    input.show();
+  const outcome = await showInput<{ value: T } | typeof back | typeof asJson>(input, accept, (button) => {
+    if (button !== more) return button === json ? asJson : back;
+    const accepted = accept();
+    if (accepted) frame.onWantsOptional?.();
+    return accepted;
   });
+  if (outcome === undefined) throw new HostError('cancelled', 'The arguments were not given.');
+  return outcome;
 }

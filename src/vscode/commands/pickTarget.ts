@@ -4,6 +4,7 @@ import type { HostApi } from '../../core/catalog/hostApi.js';
 import type { PickRow, PickTarget } from '../../core/present/toolPick.js';
 import { mergePickRows } from '../../core/present/toolPick.js';
 import { concerning } from '../commandFunnel.js';
+import { showInput } from '../steps.js';
 import { isSettledWithin, patienceMs } from './runProgress.js';
 
 export interface TargetQuestion {
@@ -13,6 +14,13 @@ export interface TargetQuestion {
   rows(): PickRow[];
   /** Said instead of an empty list. */
   noneMessage: string;
+}
+
+/** The thing that was clicked, or else one that is asked for; its server runs when this resolves. */
+export async function chooseTarget(host: HostApi, clicked: { server: string; name: string } | undefined, question: TargetQuestion): Promise<{ server: string; name: string }> {
+  const chosen = clicked ?? (await pickTarget(host, question));
+  await startVisibly(host, chosen.server);
+  return chosen;
 }
 
 /** The built-in server starts in no time; others are not waited for. */
@@ -67,7 +75,7 @@ export async function startVisibly(host: HostApi, server: string, signal?: Abort
   });
 }
 
-function pickRow(host: HostApi, question: TargetQuestion, filter: string | undefined): Promise<Row> {
+async function pickRow(host: HostApi, question: TargetQuestion, filter: string | undefined): Promise<Row> {
   const pick = vscode.window.createQuickPick<Row>();
   Object.assign(pick, { title: question.title, placeholder: question.placeholder, matchOnDescription: true, matchOnDetail: true, value: filter ?? '' });
   let shown: PickRow[] | undefined;
@@ -82,20 +90,10 @@ function pickRow(host: HostApi, question: TargetQuestion, filter: string | undef
   };
   draw();
   const changes = host.onDidChange(draw);
-  return new Promise((resolve, reject) => {
-    pick.onDidAccept(() => {
-      const [row] = pick.selectedItems;
-      if (!row?.target) return;
-      resolve(row);
-      pick.hide();
-    });
-    pick.onDidHide(() => {
-      reject(new HostError('cancelled', 'Nothing was picked.'));
-      changes.dispose();
-      pick.dispose();
-    });
-    pick.show();
-  });
+  const row = await showInput(pick, () => (pick.selectedItems[0]?.target ? pick.selectedItems[0] : undefined));
+  changes.dispose();
+  if (!row) throw new HostError('cancelled', 'Nothing was picked.');
+  return row;
 }
 
 function rowOf({ kind, label, description, detail, icon, target }: PickRow): Row {

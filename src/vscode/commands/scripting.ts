@@ -61,7 +61,8 @@ export class ScriptCalls {
   }
 }
 
-function textOf(call: ScriptCall, key: string, example: string): string {
+/** A text of the argument object that has to be there. */
+export function textOf(call: ScriptCall, key: string, example: string): string {
   const value = call[key];
   if (typeof value === 'string' && value !== '') return value;
   throw invalid(vscode.l10n.t('The argument has no "{0}", or it is not a text.', key), example);

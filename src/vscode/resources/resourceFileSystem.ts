@@ -7,18 +7,8 @@ import { failureMessage } from '../../core/present/failureText.js';
 import type { ResourceFiles } from '../../core/resources/resourceFiles.js';
 import { entriesAt, kindAt } from '../../core/resources/resourceFolders.js';
 import type { ResourceAddress } from '../../core/resources/resourcePath.js';
-import { resourceAt, resourcePath, serverAt } from '../../core/resources/resourcePath.js';
-import { resourceScheme } from '../manifest.js';
-
-/** The address of a resource in editors. */
-export function resourceUri(address: ResourceAddress, extension?: string): vscode.Uri {
-  return vscode.Uri.from({ scheme: resourceScheme, path: resourcePath(address, extension) });
-}
-
-/** The resource that an address of ours names. */
-export function resourceOf(uri: vscode.Uri): ResourceAddress | undefined {
-  return uri.scheme === resourceScheme ? resourceAt(uri.path) : undefined;
-}
+import { resourcePath, serverAt } from '../../core/resources/resourcePath.js';
+import { resourceOf } from './resourceUri.js';
 
 /** `mcpdeck:/server/…` for VS Code: the resources of all servers as files that nobody can write. */
 export class ResourceFileSystem implements vscode.FileSystemProvider, Disposable {

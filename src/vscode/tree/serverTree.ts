@@ -4,6 +4,7 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
 import type { HostApi, ServerView } from '../../core/catalog/hostApi.js';
 import { isTicking, rootNodes, serverNode, serverNodeId } from '../../core/present/serverNodes.js';
+import type { ResourcePins } from '../../core/present/resourcePins.js';
 import { sameLine } from '../../core/present/treeNode.js';
 import type { ServersState } from '../manifest.js';
 import { setContext } from '../setContext.js';
@@ -31,8 +32,10 @@ export class ServerTree implements Disposable {
   constructor(
     private readonly host: HostApi,
     private readonly view: ServersViewport,
+    private readonly pins: ResourcePins,
   ) {
     this.store.add(host.onDidChange(({ server }) => (server === undefined ? this.listChanged() : this.serverChanged(server))));
+    this.store.add(pins.onDidChange(() => this.changed.fire(undefined)));
     this.store.add(view.onDidChangeVisibility(() => this.keepTime()));
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.describe()));
     this.describe();
@@ -50,7 +53,7 @@ export class ServerTree implements Disposable {
 
   private readRoots(): TreeElement[] {
     const servers = this.host.servers();
-    const nodes = rootNodes({ servers, broken: this.host.brokenEntries() }, Date.now(), vscode.l10n.t);
+    const nodes = rootNodes({ servers, broken: this.host.brokenEntries(), pins: this.pins.list() }, Date.now(), vscode.l10n.t);
     const { list, byId } = reconcile(nodes, this.roots);
     this.roots = byId;
     this.drawn = new Map(servers.map((view) => [view.id, view]));
@@ -87,7 +90,7 @@ export class ServerTree implements Disposable {
   }
 
   private redraw(element: TreeElement, view: ServerView): void {
-    element.node = serverNode(view, Date.now(), vscode.l10n.t);
+    element.node = serverNode(view, Date.now(), vscode.l10n.t, this.pins.list());
     this.drawn.set(view.id, view);
     this.changed.fire(element);
   }

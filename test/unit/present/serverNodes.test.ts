@@ -208,3 +208,31 @@ function draw(reading: Partial<ServersReading>, maxDepth?: number): string {
 function flatten(tree: readonly TreeNode[]): TreeNode[] {
   return tree.flatMap((node) => [node, ...flatten(node.children?.() ?? [])]);
 }
+
+test('what is pinned stands on top, opened, whether its server runs or not', () => {
+  const pins = [{ server: 'a', uri: 'x://1', name: 'one' }, { server: 'gone', uri: 'x://2', name: 'two' }];
+  const servers = [serverView('a', { offer: { resources: [{ uri: 'x://1', name: 'one', title: 'The First', mimeType: 'application/json' }] } })];
+  assert.equal(
+    draw({ servers, pins }).split('\n').slice(0, 4).join('\n'),
+    ['(pinned) Pinned  2', '  (json) The First  a', '  (file) two  gone', '(circle-filled) a  stdio · 1 resource'].join('\n'),
+  );
+});
+
+test('a pinned resource can be unpinned wherever it stands, and no id stands twice', () => {
+  const pins = [{ server: 'a', uri: 'x://1', name: 'one' }];
+  const nodes = rootNodes({ servers: [serverView('a', { offer: { resources: [{ uri: 'x://1', name: 'one' }, { uri: 'x://2', name: 'two' }] } })], broken: [], pins }, 0, english);
+  const resources = nodes.flatMap(function all(node: TreeNode): TreeNode[] {
+    return [node, ...(node.children?.() ?? []).flatMap(all)];
+  }).filter(({ kind }) => kind === 'resource');
+  assert.deepEqual(resources.map(({ contextValue, target }) => `${contextValue} ${target.uri}`), ['resource pinned x://1', 'resource pinned x://1', 'resource x://2']);
+  assert.equal(new Set(resources.map(({ id }) => id)).size, 3);
+});
+
+test('many resources stand in folders by their addresses, which do not repeat what the folders say', () => {
+  const resources = Array.from({ length: 8 }, (_, index) => ({ uri: `lib://${index < 4 ? 'guide' : 'media'}/${index}.md`, name: `${index}.md`, ...(index === 0 ? { title: 'Start' } : {}) }));
+  const [server] = rootNodes({ servers: [serverView('a', { offer: { resources } })], broken: [] }, 0, english);
+  assert.equal(
+    drawNodes(server?.children?.() ?? []),
+    ['(library) Resources  8', '  (folder) guide  4', '    (file) Start  0.md', '    (file) 1.md', '    (file) 2.md', '    (file) 3.md', '  (folder) media  4', '    (file) 4.md', '    (file) 5.md', '    (file) 6.md', '    (file) 7.md'].join('\n'),
+  );
+});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { english } from '../../../src/core/present/localize.js';
 import type { PresentedResult } from '../../../src/core/present/toolResult.js';
-import { looksLikeMarkdown, presentPrompt, presentResource, presentToolResult, sizeText } from '../../../src/core/present/toolResult.js';
+import { looksLikeMarkdown, presentPrompt, presentToolResult, sizeText } from '../../../src/core/present/toolResult.js';
 import type { CallToolResult, ContentBlock } from '../../../src/core/protocol/mcp.js';
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6BAAAAD0lEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -160,22 +160,6 @@ test('megabytes that are sent as text and as structured content are shown once',
     assert.ok((result.document?.length ?? 0) > 1 << 20);
     assert.deepEqual(JSON.parse(textOf(result)), value);
   }
-});
-
-test('a resource is shown in its language, under its name', () => {
-  const read = (uri: string, contents: object) => presentResource({ contents: [{ uri, ...contents }] }, { uri }, english);
-  const cases = [
-    read('file:///w/a%20b.ts?x#y', { text: 'let a;' }),
-    read('mem://x', { text: '<p>', mimeType: 'text/html; charset=utf-8' }),
-    read('mem://y/', { text: '[1]', mimeType: 'application/vnd.x+json' }),
-    read('mem://z', { text: '# T' }),
-    read('mem://p', { blob: png }),
-  ];
-  assert.deepEqual(
-    cases.map((result) => [result.title, result.document?.languageId, result.files.length]),
-    [['a b.ts', 'typescript', 0], ['x', 'html', 0], ['y', 'json', 0], ['z', 'markdown', 0], ['p', undefined, 1]],
-  );
-  assert.equal(textOf(presentResource({ contents: [] }, { uri: 'a:b' }, english)), 'The resource is empty.');
 });
 
 test('a prompt is a conversation', () => {

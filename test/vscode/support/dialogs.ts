@@ -52,3 +52,14 @@ export function answerPicks(choose: (items: readonly vscode.QuickPickItem[]) => 
   vscode.window.showQuickPick = replacement as unknown as typeof original;
   return { restore: () => void (vscode.window.showQuickPick = original) };
 }
+
+/** Chooses a place in every save dialog; undefined closes it. */
+export function answerSaveDialog(choose: (options: vscode.SaveDialogOptions) => vscode.Uri | undefined): { asked: vscode.SaveDialogOptions[]; restore(): void } {
+  const asked: vscode.SaveDialogOptions[] = [];
+  const original = vscode.window.showSaveDialog;
+  vscode.window.showSaveDialog = (options: vscode.SaveDialogOptions = {}) => {
+    asked.push(options);
+    return Promise.resolve(choose(options));
+  };
+  return { asked, restore: () => void (vscode.window.showSaveDialog = original) };
+}

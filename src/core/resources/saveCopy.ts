@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { UserError } from '../base/hostError.js';
+import type { Localize } from '../present/localize.js';
+
+export interface CopyTarget {
+  folder: string;
+  /** The base name. */
+  name: string;
+  /** The user has agreed to replace a file of that name. */
+  mayReplace: boolean;
+}
+
+/** Programs read these by themselves and do what is in them. */
+const refusedFolders: ReadonlySet<string> = new Set(['.git', '.vscode']);
+
+/**
+ * Writes a copy of a resource into a folder, never anywhere else: a link of that name is replaced, not followed. The file
+ * cannot be executed, whatever one was there before (security requirement D1).
+ * @returns its path. Rejects with UserError when it is not allowed, with the system's error when it does not work.
+ */
+export async function saveCopy({ folder, name, mayReplace }: CopyTarget, bytes: Uint8Array, t: Localize): Promise<string> {
+  const real = await realpath(folder);
+  const target = path.join(real, name);
+  if (path.dirname(target) !== real || name === '' || name === '.') throw new UserError(t('"{0}" is no name for a file.', name));
+  if ([...real.split(path.sep), name].some((part) => refusedFolders.has(part.toLowerCase()))) {
+    throw new UserError(t('Nothing that a server sent is saved into .git or .vscode: programs do what is written there. Choose another folder.'));
+  }
+  const existing = await lstat(target).catch(() => undefined);
+  if (existing?.isDirectory()) throw new UserError(t('"{0}" is a folder. Choose another name.', target));
+  if (existing && !mayReplace) throw new UserError(t('"{0}" is there already and was not replaced.', target));
+  if (!existing) {
+    await writeNew(target, bytes);
+    return target;
+  }
+  const temporary = path.join(real, `.${randomUUID()}.part`);
+  await writeNew(temporary, bytes);
+  try {
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  return target;
+}
+
+/** Fails when something of that name has come into being meanwhile, a link as well. */
+async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(file, 'wx', 0o666);
+  try {
+    await writeFile(handle, bytes);
+  } finally {
+    await handle.close();
+  }
+}

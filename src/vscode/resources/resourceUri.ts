@@ -1,0 +1,15 @@
+import * as vscode from 'vscode';
+import type { ResourceAddress } from '../../core/resources/resourcePath.js';
+import { resourceAt } from '../../core/resources/resourcePath.js';
+import { resourceScheme } from '../manifest.js';
+
+/** The resource that an address of editors names. */
+export function resourceOf(uri: vscode.Uri): ResourceAddress | undefined {
+  return uri.scheme === resourceScheme ? resourceAt(uri.path) : undefined;
+}
+
+/** The resource in the editor that has the focus. */
+export function activeResource(): ResourceAddress | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? resourceOf(input.uri) : undefined;
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { entriesAt, filePath, kindAt } from '../../../src/core/resources/resourceFolders.js';
+import { resourceAt } from '../../../src/core/resources/resourcePath.js';
+import { FakeHost } from '../../support/fakeHost.js';
+
+function library(...resources: [uri: string, mimeType?: string][]): FakeHost {
+  const host = new FakeHost();
+  host.add('lib', resources.map(([uri, mimeType]) => ({ uri, name: uri, ...(mimeType === undefined ? {} : { mimeType }) })));
+  return host;
+}
+const listed = (host: FakeHost, path: string) => [...(entriesAt(host.api, path) ?? [])].map(([name, kind]) => (kind === 'folder' ? `${name}/` : name));
+
+test('the root holds the servers, a server its addresses', () => {
+  const host = library(['demo://a/x.md'], ['demo://a/b/y', 'application/json'], ['file:///z.txt']);
+  host.add('stopped');
+  assert.deepEqual(
+    [listed(host, '/'), listed(host, '/lib'), listed(host, '/lib/demo/a'), listed(host, '/lib/demo/a/b'), listed(host, '/stopped')],
+    [['lib/', 'stopped/'], ['demo/', 'file/'], ['b/', 'x.md'], ['y~.json'], []],
+  );
+});
+
+test('a resource with others below it is a file and a folder', () => {
+  const host = library(['demo://a/b.git'], ['demo://a/b.git/c.md']);
+  assert.deepEqual(listed(host, '/lib/demo/a'), ['b.git/', 'b.git~.']);
+  const path = filePath(host.api, { server: 'lib', uri: 'demo://a/b.git' });
+  assert.deepEqual([path, resourceAt(path)?.uri], ['/lib/demo/a/b.git~.', 'demo://a/b.git']);
+});
+
+test('every path that a list gives is a file that names its resource', () => {
+  const uris = ['demo://a', 'demo://a/', 'demo://a//b', 'demo://A', 'x', '', 'demo://../..'];
+  const host = library(...uris.map((uri): [string] => [uri]));
+  const found: (string | undefined)[] = [];
+  const walk = (path: string) => {
+    for (const [name, kind] of entriesAt(host.api, path) ?? []) {
+      if (kind === 'folder') walk(`${path}/${name}`);
+      else found.push(kindAt(host.api, `${path}/${name}`) === 'file' ? resourceAt(`${path}/${name}`)?.uri : undefined);
+    }
+  };
+  walk('/lib');
+  assert.deepEqual(found.sort(), uris.sort());
+});
+
+test('an address that no list has is a file as well, and what is none is nothing', () => {
+  const host = library(['demo://a/b']);
+  assert.deepEqual(
+    ['/lib/demo/other', '/lib/demo', '/lib', '/nobody', '/nobody/a/b', '/lib/..'].map((path) => kindAt(host.api, path)),
+    ['file', 'folder', 'folder', undefined, undefined, undefined],
+  );
+  assert.equal(entriesAt(host.api, '/lib/nothing'), undefined);
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { resourcePath } from '../../../src/core/resources/resourcePath.js';
+import { afterAll, afterEach, beforeAll, beforeEach, suite, test } from '../runner.js';
+import { answerSaveDialog } from '../support/dialogs.js';
+import { command, draw, failureOf, folder, until } from '../support/host.js';
+
+const server = 'library';
+const uriOf = (uri: string, extension?: string) => vscode.Uri.from({ scheme: 'mcpdeck', path: resourcePath({ server, uri }, extension) });
+const closeAll = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
+const activePath = () => vscode.window.activeTextEditor?.document.uri.path;
+
+suite('commands on resources', () => {
+  let target = '';
+  beforeAll(async () => {
+    target = await mkdtemp(path.join(tmpdir(), 'deck-resources-'));
+    await command('mcpDeck.startServer', { server });
+  });
+  afterEach(closeAll);
+  afterAll(async () => {
+    await rm(target, { recursive: true, force: true });
+    await command('mcpDeck.stopAllServers');
+  });
+
+  test('a script reads a resource and nothing opens', async () => {
+    const { contents } = await command<{ contents: { text: string }[] }>('mcpDeck.readResource', { server, uri: 'library://catalog/members' });
+    assert.deepEqual([contents[0]?.text, vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length], ['[{ "name": "Ada" }]', 0]);
+  });
+
+  test('saveResource writes a copy under a harmless name and returns its path', async () => {
+    const file = await command<string>('mcpDeck.saveResource', { server, uri: 'library://odd/..%2F..%2Fescape.txt', folder: target });
+    assert.deepEqual([path.dirname(file), path.basename(file), await readFile(file, 'utf8')], [target, '_.._escape.txt', 'encoded climbing']);
+  });
+
+  test('saveResource gives a file the extension of its type', async () => {
+    const file = await command<string>('mcpDeck.saveResource', { server, uri: 'library://media/logo', folder: target });
+    assert.deepEqual([path.basename(file), (await readFile(file)).subarray(1, 4).toString(), (await stat(file)).mode & 0o111], ['logo.png', 'PNG', 0]);
+  });
+
+  test('saveResource writes what is too large for an editor', async () => {
+    const file = await command<string>('mcpDeck.saveResource', { server, uri: 'library://huge/unclaimed.txt', folder: target });
+    assert.equal((await stat(file)).size, 1_200_000);
+  });
+
+  test('[D1] saveResource leaves a file that is there, unless it is told to replace it', async () => {
+    const call = { server, uri: 'library://guide/welcome.md', folder: target };
+    await writeFile(path.join(target, 'welcome.md'), 'mine');
+    assert.match((await failureOf(command('mcpDeck.saveResource', call))).message, /is there already/);
+    assert.equal(await readFile(path.join(target, 'welcome.md'), 'utf8'), 'mine');
+    await command('mcpDeck.saveResource', { ...call, replace: true });
+    assert.match(await readFile(path.join(target, 'welcome.md'), 'utf8'), /Welcome/);
+  });
+
+  test('[D1] saveResource writes nothing into .vscode', async () => {
+    const folderOfSettings = path.join(target, '.vscode');
+    await mkdir(folderOfSettings);
+    assert.match((await failureOf(command('mcpDeck.saveResource', { server, uri: 'library://odd/.vscode/tasks.json', folder: folderOfSettings }))).message, /\.vscode/);
+    assert.deepEqual(await readdir(folderOfSettings), []);
+  });
+
+  test('a copy of the open resource is saved where the dialog says', async () => {
+    await vscode.window.showTextDocument(uriOf('library://guide/rules.md'));
+    const dialog = answerSaveDialog(() => vscode.Uri.file(path.join(target, 'chosen.md')));
+    try {
+      await vscode.commands.executeCommand('mcpDeck.saveResource');
+    } finally {
+      dialog.restore();
+    }
+    assert.deepEqual([path.basename(dialog.asked[0]?.defaultUri?.path ?? ''), await readFile(path.join(target, 'chosen.md'), 'utf8')], ['rules.md', '# Rules\n\n1. Be quiet.\n']);
+  });
+
+  test('compareResource shows the difference to a file', async () => {
+    await command('mcpDeck.compareResource', { server, uri: 'library://guide/welcome.md', file: vscode.Uri.joinPath(folder().uri, 'README.md').fsPath });
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(input instanceof vscode.TabInputTextDiff);
+    assert.deepEqual([input.original.path, path.basename(input.modified.path)], ['/library/library/guide/welcome.md', 'README.md']);
+  });
+
+  test('refreshResource reads the open resource again', async () => {
+    const uri = 'library://several/things';
+    const document = await vscode.workspace.openTextDocument(uriOf(uri, 'txt'));
+    await vscode.window.showTextDocument(document);
+    // The server tells nobody, so that nothing but the command can bring it.
+    await command('mcpDeck.runTool', { server, tool: 'change', arguments: { uri, text: 'only one now', quietly: true } });
+    await vscode.commands.executeCommand('mcpDeck.refreshResource', document.uri);
+    await until('the editor shows the new text', () => document.getText() === 'only one now');
+  });
+
+  test('copyResourceUri copies the address that the server gave', async () => {
+    await vscode.commands.executeCommand('mcpDeck.copyResourceUri', uriOf('library://odd/..%2F..%2Fescape.txt'));
+    assert.equal(await vscode.env.clipboard.readText(), 'library://odd/..%2F..%2Fescape.txt');
+  });
+
+  test('[V2] a notebook of a server opens as text and runs nothing', async () => {
+    await vscode.commands.executeCommand('vscode.open', uriOf('library://odd/saved.ipynb', 'json'));
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(input instanceof vscode.TabInputText);
+    assert.equal(activePath(), '/library/library/odd/saved~2Eipynb~.json');
+  });
+
+  test('an image opens in the image viewer', async () => {
+    await vscode.commands.executeCommand('vscode.open', uriOf('library://media/logo', 'png'));
+    const input = await until('a viewer is open', () => vscode.window.tabGroups.activeTabGroup.activeTab?.input);
+    assert.ok(input instanceof vscode.TabInputCustom);
+    assert.equal(input.viewType, 'imagePreview.previewEditor');
+  });
+});
+
+suite('pinned resources', () => {
+  beforeEach(() => command('mcpDeck.stopServer', { server }));
+  afterEach(async () => {
+    await closeAll();
+    await command('mcpDeck.unpinResource', { server, uri: 'library://guide/welcome.md' });
+    await command('mcpDeck.stopAllServers');
+  });
+
+  test('a pinned resource stands on top while its server is stopped, until it is unpinned', async () => {
+    await command('mcpDeck.pinResource', { server, uri: 'library://guide/welcome.md' });
+    assert.match(await draw(), /^\(pinned\) Pinned {2}1\n {2}\(file\) welcome\.md {2}library\n\(/);
+    await command('mcpDeck.unpinResource', { server, uri: 'library://guide/welcome.md' });
+    assert.doesNotMatch(await draw(), /Pinned/);
+  });
+
+  test('the open resource is pinned with the name that the server gives it', async () => {
+    await command('mcpDeck.startServer', { server });
+    await vscode.window.showTextDocument(uriOf('library://guide/welcome.md'));
+    await vscode.commands.executeCommand('mcpDeck.pinResource');
+    assert.match(await draw(), /^\(pinned\) Pinned {2}1\n {2}\(file\) Welcome {2}library\n/);
+  });
+
+  test('pinning for a server that is not there fails', async () => {
+    assert.equal((await failureOf(command('mcpDeck.pinResource', { server: 'nobody', uri: 'a://b' }))).code, 'unknown-server');
+  });
+});
