@@ -10,7 +10,7 @@ import { ServerCatalog } from './catalog/serverCatalog.js';
 import { LivenessWatch, meansSilence } from './connection/livenessWatch.js';
 import { ServerConnection } from './connection/serverConnection.js';
 import type { LogLevel } from './base/log.js';
-import type { LogMessage, Tool } from './protocol/mcp.js';
+import type { LogMessage, Root, Tool } from './protocol/mcp.js';
 import type { ServerLog } from './ports.js';
 import type { ServerEntry } from './registry/serverEntry.js';
 import type { SessionListener } from './session/codec.js';
@@ -53,6 +53,7 @@ export interface HostedServerOptions {
   restartsOnCrash(): boolean;
   /** How long requests may take where the definition does not say, milliseconds. */
   requestTimeoutMs(): number;
+  roots(entry: ServerEntry): Root[];
   onDidChange(server: HostedServer): void;
 }
 
@@ -141,6 +142,7 @@ export class HostedServer {
       ...(auth ? { auth } : {}),
       ...(running ? { offer: running.catalog.offer, endpoint: running.session.endpoint } : {}),
       ...(running?.liveness.silentSince === undefined ? {} : { silentSince: running.liveness.silentSince }),
+      roots: this.options.roots(this.current),
       stderr: this.stderr,
     };
     return this.snapshot;
@@ -173,6 +175,12 @@ export class HostedServer {
     if (running) return running;
     this.isInteractive = isInteractive;
     return this.connection.start();
+  }
+
+  /** The workspace's folders, or the user's choice among them, are others now. */
+  rootsChanged(): void {
+    this.session?.rootsChanged();
+    this.changed();
   }
 
   findTool(name: string): Tool | undefined {

@@ -26,7 +26,7 @@ import type { McpSession } from './session/mcpSession.js';
 import type { McpHostOptions } from './sessionOpener.js';
 import { SessionOpener } from './sessionOpener.js';
 import { SignIns } from './signIns.js';
-import { stateKeys } from './stateKeys.js';
+import { stateKeys } from './base/stateKeys.js';
 
 /** A reading as definitions and problems. */
 function parse(reading: ConfigurationText): ParsedConfig {
@@ -69,7 +69,7 @@ export class McpHost implements HostApi, Disposable {
     this.store.add(this.registry.onDidChange(({ changed, removed }) => this.applyRegistry(changed.map(({ after }) => after), removed)));
     this.store.add(ports.configuration.onDidChange(() => void this.readConfiguration()));
     this.store.add(ports.settings.onDidChange(() => void this.readConfiguration()));
-    this.store.add(ports.roots.onDidChange(() => this.forEachSession((session) => session.rootsChanged())));
+    this.store.add(ports.roots.onDidChange(() => [...this.hosted.values()].forEach((server) => server.rootsChanged())));
     this.store.add(ports.trust.onDidGrantTrust(() => void this.autoStart()));
     this.store.add(watchSleep(this.clock, Date.now, () => this.checkAfterSleep()));
   }
@@ -260,11 +260,6 @@ export class McpHost implements HostApi, Disposable {
     for (const server of this.hosted.values()) server.connection.attempt?.liveness.check();
   }
 
-  private forEachSession(act: (session: McpSession) => void): void {
-    for (const server of this.hosted.values()) if (server.session) act(server.session);
-  }
-
-  /** @param what the tool, resource or prompt, for the log. */
   private async whileFollowingLog<T>(id: string, what: string, options: CallOptions, work: (session: McpSession) => Promise<T>): Promise<T> {
     const server = await this.running(id);
     const { session } = server;
@@ -316,6 +311,7 @@ export class McpHost implements HostApi, Disposable {
       openSession: (hosted: HostedServer, listener: SessionListener, signal: AbortSignal) => this.opener.open(hosted, listener, signal),
       auth: () => this.signIns.authOf(entry.id),
       askingWhenRefused: (hosted, signal, work) => this.signIns.askingWhenRefused(entry.id, () => hosted.isInteractive, signal, work),
+      roots: (current) => this.ports.roots.roots(current),
       restartsOnCrash: () => this.ports.settings.current().restartOnCrash,
       requestTimeoutMs: () => this.ports.settings.current().requestTimeoutMs,
       onDidChange: (hosted) => this.fire(hosted.entry.id),

@@ -18,7 +18,7 @@ import { McpSession } from './session/mcpSession.js';
 import type { ServerRequestHandlers } from './session/serverRequests.js';
 import { HttpConnections } from './transport/httpConnections.js';
 import type { SignIns } from './signIns.js';
-import { stateKeys } from './stateKeys.js';
+import { stateKeys } from './base/stateKeys.js';
 import { ProcessRecords, reapOrphans } from './transport/processRecords.js';
 import { openRemote } from './transport/remoteTransport.js';
 import { resolveShellEnvironment } from './transport/shellEnvironment.js';

@@ -7,6 +7,9 @@ import { ResourceFiles } from '../core/resources/resourceFiles.js';
 import { Drafts } from '../core/present/drafts.js';
 import { RunMemory } from '../core/present/runMemory.js';
 import type { HostPorts } from '../core/ports.js';
+import { ChosenRoots } from '../core/requests/chosenRoots.js';
+import { RequestQueue } from '../core/requests/requestQueue.js';
+import { SamplingPolicies } from '../core/requests/samplingPolicies.js';
 import { ConfigurationFiles } from './adapters/configurationFiles.js';
 import { VsCodeInputPrompt } from './adapters/inputPrompt.js';
 import { LogChannels } from './adapters/logChannels.js';
@@ -21,6 +24,7 @@ import { openBuiltInServer } from './builtin/workspaceServer.js';
 import { CommandFunnel } from './commandFunnel.js';
 import { CommandTable } from './commandTable.js';
 import { chatFeature } from './chat/deckParticipant.js';
+import { chooseRootsCommand } from './commands/chooseRoots.js';
 import { configurationCommands } from './commands/configuration.js';
 import { getPromptCommands } from './commands/getPrompt.js';
 import { lifecycleCommands } from './commands/lifecycle.js';
@@ -36,6 +40,7 @@ import type { ChatSlot, DeckContext, Feature } from './feature.js';
 import type { CommandId } from './manifest.js';
 import { WorkspaceValues } from './panels/workspaceValues.js';
 import { ToolPanels } from './panels/tool/toolPanels.js';
+import { requestsFeature } from './requests/requestsFeature.js';
 import { resultCommands } from './results/resultCommands.js';
 import { ResultDocuments } from './results/resultDocuments.js';
 import { ResultFolder } from './results/resultFolder.js';
@@ -62,6 +67,7 @@ const features: readonly Feature[] = [
   configurationCommands,
   trustCommands,
   signInCommands,
+  chooseRootsCommand,
   logCommands,
   diagnosticsFeature,
   listServersCommand,
@@ -75,6 +81,7 @@ const features: readonly Feature[] = [
   pinResourceCommands,
   getPromptCommands,
   resultCommands,
+  requestsFeature,
   chatFeature,
 ];
 
@@ -114,19 +121,25 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const log = logs.host;
   const settings = store.add(new VsCodeSettings());
   const configuration = store.add(new ConfigurationFiles(settings, log));
+  const state = new WorkspaceState(extension.workspaceState);
+  const policies = new SamplingPolicies(state);
+  const roots = new ChosenRoots(state);
+  const queue = store.add(new RequestQueue(policies));
   const ports: HostPorts = {
     log,
     serverLog: (entry) => logs.forServer(entry.id),
     settings,
     configuration,
     trust: store.add(new VsCodeTrustPrompt()),
-    state: new WorkspaceState(extension.workspaceState),
+    state,
     secrets: new VsCodeSecrets(extension.secrets),
     inputs: new VsCodeInputPrompt(),
-    roots: store.add(new WorkspaceRoots()),
+    roots: store.add(new WorkspaceRoots(roots)),
     machine: machineInfo(extension),
     signIn: async () => (await import('./signIn/surroundings.js')).signInSurroundings(extension, store),
     openBuiltInServer: () => openBuiltInServer({ version, log }),
+    sampler: queue,
+    elicitor: queue,
     client: { name: 'mcp-deck', title: 'MCP Deck', version },
   };
   const schemas = new SchemaChecks();
@@ -150,7 +163,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const runTree = store.add(new RunTree(runLog.history));
   store.add(runTree.onDidChange(onDidChangeRuns));
   const toolPanels = store.add(new ToolPanels(() => context));
-  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(ports.state), toolPanels, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
+  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(ports.state), toolPanels, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {

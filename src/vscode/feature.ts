@@ -4,6 +4,9 @@ import type { Log } from '../core/base/log.js';
 import type { HostApi } from '../core/catalog/hostApi.js';
 import type { ResourcePins } from '../core/present/resourcePins.js';
 import type { ResourceFiles } from '../core/resources/resourceFiles.js';
+import type { ChosenRoots } from '../core/requests/chosenRoots.js';
+import type { RequestQueue } from '../core/requests/requestQueue.js';
+import type { SamplingPolicies } from '../core/requests/samplingPolicies.js';
 import type { ConfigurationFiles } from './adapters/configurationFiles.js';
 import type { LogChannels } from './adapters/logChannels.js';
 import type { Drafts } from '../core/present/drafts.js';
@@ -44,6 +47,8 @@ export interface DeckContext {
   /** What the window has that could stand in a form. */
   readonly workspaceValues: WorkspaceValues;
   readonly pins: ResourcePins;
+  /** What servers ask of the user, and what the user decided about it. */
+  readonly requests: { readonly queue: RequestQueue; readonly policies: SamplingPolicies; readonly roots: ChosenRoots };
   /** The chat feature sets its handler here; the participant itself was registered at activation. */
   readonly chat: ChatSlot;
 }

@@ -12,6 +12,8 @@ export interface Invocation {
   readonly element?: TreeElement;
   /** All nodes that were selected, where the view lets one select several. */
   readonly selection?: readonly TreeElement[];
+  /** The document whose title bar held the button. */
+  readonly document?: vscode.Uri;
   /** The argument object of a keybinding, a task or another extension: nobody is asked, the result is returned, errors are thrown. */
   readonly call?: Readonly<Record<string, unknown>>;
 }
@@ -29,5 +31,6 @@ export function readInvocation(argument: unknown, selected?: unknown): Invocatio
   }
   if (argument instanceof vscode.Uri) return { target: resourceOf(argument) ?? {} };
   if (argument instanceof UserChoice) return { target: argument.target };
+  if (argument instanceof vscode.Uri) return { document: argument };
   return isObject(argument) ? { call: argument } : {};
 }

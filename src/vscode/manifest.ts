@@ -31,6 +31,16 @@ export const commandIds = {
   forgetRegistration: 'mcpDeck.forgetRegistration',
   setClientId: 'mcpDeck.setClientId',
   showSignInTrace: 'mcpDeck.showSignInTrace',
+  // Requests of servers
+  answerRequest: 'mcpDeck.answerRequest',
+  declineRequest: 'mcpDeck.declineRequest',
+  dismissRequest: 'mcpDeck.dismissRequest',
+  declineAllRequests: 'mcpDeck.declineAllRequests',
+  approveSampling: 'mcpDeck.approveSampling',
+  answerSampling: 'mcpDeck.answerSampling',
+  sendAnswer: 'mcpDeck.sendAnswer',
+  setSamplingPolicy: 'mcpDeck.setSamplingPolicy',
+  chooseRoots: 'mcpDeck.chooseRoots',
   // Tools, resources, prompts
   listServers: 'mcpDeck.listServers',
   runTool: 'mcpDeck.runTool',
@@ -83,6 +93,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.forgetRegistration': ServerArgument;
   'mcpDeck.setClientId': ServerArgument;
   'mcpDeck.showSignInTrace': ServerArgument;
+  'mcpDeck.setSamplingPolicy': ServerArgument;
+  'mcpDeck.chooseRoots': ServerArgument;
   'mcpDeck.showLog': Partial<ServerArgument>;
   'mcpDeck.openConfiguration': ServerArgument;
   /** Without `arguments` it asks for required ones; `show` opens the result besides returning it. */
@@ -135,17 +147,20 @@ export type ServersState = 'none' | 'untrusted' | 'stopped' | 'running';
 /** Context keys and the type of their values, for `when` clauses. */
 export interface ContextKeys {
   'mcpDeck.serversState': ServersState;
+  /** A server waits for an answer of the user. */
+  'mcpDeck.hasRequests': boolean;
 }
 
 export type ContextKey = keyof ContextKeys;
 
-export const contextKeys: readonly ContextKey[] = ['mcpDeck.serversState'];
+export const contextKeys: readonly ContextKey[] = ['mcpDeck.serversState', 'mcpDeck.hasRequests'];
 
 export const containerId = 'mcpDeck';
 
 export const viewIds = {
   servers: 'mcpDeck.servers',
   runs: 'mcpDeck.runs',
+  requests: 'mcpDeck.requests',
 } as const;
 
 /** The type of tasks that run a tool. */

@@ -1,4 +1,4 @@
-import { stateKeys } from '../core/stateKeys.js';
+import { stateKeys } from '../core/base/stateKeys.js';
 import { readdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { recordsFolder } from './adapters/recordsFolder.js';

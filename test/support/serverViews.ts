@@ -43,6 +43,7 @@ export function serverView(id: string, parts: ViewParts = {}): ServerView {
     ...(offer ? { offer: serverOffer(offer) } : {}),
     ...(endpoint ? { endpoint } : {}),
     ...(parts.silentSince === undefined ? {} : { silentSince: parts.silentSince }),
+    roots: [],
     stderr,
   };
 }

@@ -124,17 +124,17 @@ test('each kind of node offers the commands that make sense for it', () => {
   };
   const offered = Object.entries(nodes).map(([name, value]) => `${name}: ${inlineCommands(value).join(' ')} | ${menuCommands(value).join(' ')}`);
   assert.deepEqual(offered, [
-    'stopped: startServer | startServer openConfiguration showLog disableServer copyName',
-    'disabled:  | openConfiguration showLog enableServer copyName',
-    'needsTrust: reviewTrust | reviewTrust openConfiguration showLog disableServer copyName',
-    'starting: stopServer | stopServer openConfiguration showLog disableServer copyName',
-    'running: restartServer stopServer | restartServer stopServer openConfiguration showLog disableServer copyName',
-    'stopping: stopServer | stopServer openConfiguration showLog disableServer copyName',
-    'failed: restartServer | restartServer openConfiguration showLog disableServer copyName',
-    'retrying: restartServer stopServer | restartServer stopServer openConfiguration showLog disableServer copyName',
-    'needsSignIn: signIn | signIn manageAccounts showSignInTrace openConfiguration showLog disableServer copyName',
-    'signInFailed: signIn restartServer | signIn restartServer manageAccounts showSignInTrace openConfiguration showLog disableServer copyName',
-    'signedIn: restartServer stopServer | restartServer stopServer manageAccounts signOut showSignInTrace openConfiguration showLog disableServer copyName',
+    'stopped: startServer | startServer openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName',
+    'disabled:  | openConfiguration showLog enableServer setSamplingPolicy chooseRoots copyName',
+    'needsTrust: reviewTrust | reviewTrust openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName',
+    'starting: stopServer | stopServer openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName',
+    'running: restartServer stopServer | restartServer stopServer openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName',
+    'stopping: stopServer | stopServer openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName',
+    'failed: restartServer | restartServer openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName',
+    'retrying: restartServer stopServer | restartServer stopServer openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName',
+    'needsSignIn: signIn | signIn manageAccounts showSignInTrace openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName',
+    'signInFailed: signIn restartServer | signIn restartServer manageAccounts showSignInTrace openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName',
+    'signedIn: restartServer stopServer | restartServer stopServer manageAccounts signOut showSignInTrace openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName',
     'broken: openConfiguration | openConfiguration copyName',
     'group:  | ',
     'tool: runTool openToolPanel | runTool openToolPanel addFavourite copyName',
@@ -146,6 +146,7 @@ test('each kind of node offers the commands that make sense for it', () => {
     'period:  | ',
     'run: runAgain editRun addFavourite | runAgain editRun openRun compareRuns addFavourite removeRun copyAsKeybinding copyAsLink copyAsCurl',
     'favourite: runAgain editRun | runAgain editRun renameFavourite removeRun copyAsKeybinding copyAsLink copyAsCurl',
+    'request: answerRequest declineRequest dismissRequest | answerRequest declineRequest dismissRequest declineAllRequests setSamplingPolicy',
   ]);
 });
 

@@ -7,7 +7,7 @@ import type { Disposable } from '../base/disposable.js';
 import type { Event } from '../base/event.js';
 import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js';
 import type { ConnectionState } from '../connection/connectionState.js';
-import type { CallToolResult, Completion, CompletionReference, GetPromptResult, Progress, ReadResourceResult, Tool } from '../protocol/mcp.js';
+import type { CallToolResult, Completion, CompletionReference, GetPromptResult, Progress, ReadResourceResult, Root, Tool } from '../protocol/mcp.js';
 import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
 import type { ServerOffer } from './serverOffer.js';
 import type { SignInApi } from './signInApi.js';
@@ -26,6 +26,8 @@ export interface ServerView {
   auth?: ServerAuth;
   /** Present while running; stale copies are never shown. */
   offer?: ServerOffer;
+  /** The folders that the server sees: what is told it, and nothing else. */
+  roots: readonly Root[];
   /** Address or pid, for the tooltip. */
   endpoint?: { pid?: number; address?: string };
   /** Last lines of stderr, newest last; already harmless. */

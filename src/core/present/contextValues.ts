@@ -29,4 +29,5 @@ export const contextValues = {
   period: 'period',
   run: 'run',
   favourite: 'favourite',
+  request: 'request',
 } as const;

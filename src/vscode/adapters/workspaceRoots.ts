@@ -5,19 +5,22 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
 import type { RootsSource } from '../../core/ports.js';
 import type { Root } from '../../core/protocol/mcp.js';
+import type { ServerEntry } from '../../core/registry/serverEntry.js';
+import type { ChosenRoots, RootFolder } from '../../core/requests/chosenRoots.js';
 
-/** All workspace folders on disk, for every server; the specification allows no other scheme than `file`. */
+/** The workspace's folders on disk, or what the user chose for a server; the specification allows no other scheme than `file`. */
 export class WorkspaceRoots implements RootsSource, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changed.event;
 
-  constructor() {
+  constructor(private readonly chosen: ChosenRoots) {
     this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.changed.fire()));
+    this.store.add(chosen.onDidChange(() => this.changed.fire()));
   }
 
-  roots(): Root[] {
-    return fileFolders().map(({ name, path }) => ({ uri: pathToFileURL(path).href, name }));
+  roots(entry: ServerEntry): Root[] {
+    return this.chosen.folders(entry, fileFolders()).map(({ name, path }) => ({ uri: pathToFileURL(path).href, name }));
   }
 
   dispose(): void {
@@ -26,6 +29,6 @@ export class WorkspaceRoots implements RootsSource, Disposable {
 }
 
 /** The open folders that are on disk, in order. */
-export function fileFolders(): { name: string; path: string }[] {
+export function fileFolders(): RootFolder[] {
   return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ name, uri }) => ({ name, path: uri.fsPath }));
 }

@@ -20,6 +20,7 @@ import type { Invocation } from '../invocation.js';
 import { commandIds } from '../manifest.js';
 import type { SavedCall } from '../runs/chooseRun.js';
 import type { FinishedRun } from '../runs/runLog.js';
+import { requestScheme } from '../requests/requestDocuments.js';
 import { askArguments } from './argumentDialog.js';
 import { namedServer } from './chooseServer.js';
 import { pickTarget, startVisibly } from './pickTarget.js';
@@ -219,13 +220,26 @@ class Attention implements Disposable {
   private readonly store = new DisposableStore();
 
   constructor() {
-    this.store.add(vscode.window.onDidChangeTextEditorSelection(({ kind }) => (this.isElsewhere ||= kind !== undefined)));
-    this.store.add(vscode.window.onDidChangeActiveTextEditor(() => (this.isElsewhere = true)));
+    // Answering what the server asks meanwhile is no turning away; closing that document leads back to the one before.
+    let isAnswering = false;
+    this.store.add(vscode.window.onDidChangeTextEditorSelection(({ kind, textEditor }) => (this.isElsewhere ||= kind !== undefined && !isRequest(textEditor))));
+    this.store.add(
+      vscode.window.onDidChangeActiveTextEditor((editor) => {
+        if (!editor) return; // between two editors there is a moment without one
+        const wasAnswering = isAnswering;
+        isAnswering = isRequest(editor);
+        this.isElsewhere ||= !isAnswering && !wasAnswering;
+      }),
+    );
   }
 
   dispose(): void {
     this.store.dispose();
   }
+}
+
+function isRequest(editor: vscode.TextEditor): boolean {
+  return editor.document.uri.scheme === requestScheme;
 }
 
 /** A result that came but whose structured content is not what the tool promised: shown, with the warning. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { Deferred } from '../../../src/core/base/deferred.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
 import type { PeerHandler } from '../../../src/core/protocol/jsonRpcPeer.js';
@@ -90,6 +91,18 @@ describe('a request', () => {
     await clock.advance(2_000);
     await rejected;
     assert.deepEqual(abandoned, []);
+  });
+
+  test('does not time out while the other side waits for our answer to its question', async () => {
+    const asked = new Deferred<Record<string, unknown>>();
+    const { peer, clock } = makePeer({ onRequest: () => asked.promise });
+    const rejected = assert.rejects(peer.request('slow', undefined, { timeoutMs: 1_000 }), { code: 'timeout' });
+    peer.receive({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} });
+    await clock.advance(60_000);
+    assert.equal(peer.pendingCount, 1);
+    asked.resolve({ action: 'accept' });
+    await clock.advance(2_000);
+    await rejected;
   });
 
   test('[R7] times out after its silence and names method and duration', async () => {

@@ -8,4 +8,8 @@ export const stateKeys = {
   trusted: 'mcpDeck.trustedDefinitions',
   /** Which era each definition speaks, by hash. */
   eras: 'mcpDeck.eras',
+  /** What the user decided about sampling, by hash of the definition. */
+  sampling: 'mcpDeck.sampling',
+  /** The folders that the user chose as roots, by server id. */
+  roots: 'mcpDeck.roots',
 } as const;

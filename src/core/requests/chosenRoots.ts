@@ -1,0 +1,45 @@
+import path from 'node:path';
+import { isObject, isStringArray } from '../base/guards.js';
+import { Emitter } from '../base/event.js';
+import type { StateStore } from '../ports.js';
+import type { ServerEntry } from '../registry/serverEntry.js';
+import { stateKeys } from '../base/stateKeys.js';
+
+/** A folder on disk that a server may be told of. */
+export interface RootFolder {
+  name: string;
+  path: string;
+}
+
+/** Which folders each server sees as roots: those of the workspace, unless the user chose others (specification: client/roots, "Security Considerations"). */
+export class ChosenRoots {
+  private readonly changed = new Emitter<void>();
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly state: StateStore) {}
+
+  /** The folders that `entry` sees; `workspace` are those of the window. */
+  folders(entry: ServerEntry, workspace: readonly RootFolder[]): RootFolder[] {
+    const chosen = this.chosen(entry);
+    if (!chosen) return [...workspace];
+    return chosen.map((folder) => workspace.find((known) => known.path === folder) ?? { name: path.basename(folder), path: folder });
+  }
+
+  /** The user's choice; undefined: none was made. */
+  chosen({ id }: ServerEntry): string[] | undefined {
+    const stored = this.stored()[id];
+    return isStringArray(stored) ? stored : undefined;
+  }
+
+  /** Undefined goes back to the folders of the workspace, also those that are added later. */
+  async choose({ id }: ServerEntry, folders: readonly string[] | undefined): Promise<void> {
+    const rest = Object.fromEntries(Object.entries(this.stored()).filter(([key]) => key !== id));
+    await this.state.set(stateKeys.roots, folders ? { ...rest, [id]: folders } : rest);
+    this.changed.fire();
+  }
+
+  private stored(): Record<string, unknown> {
+    const stored = this.state.get(stateKeys.roots);
+    return isObject(stored) ? stored : {};
+  }
+}

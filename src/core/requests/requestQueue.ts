@@ -1,0 +1,146 @@
+/**
+ * What servers ask of the user, waiting for an answer: elicitation (specification 2025-11-25 and 2026-07-28,
+ * client/elicitation) and sampling (client/sampling). Nobody is interrupted from here; whoever draws the queue lets the
+ * user answer in his own time. The queue is bounded, so that a server that asks without end is refused, not shown.
+ */
+import { Deferred } from '../base/deferred.js';
+import type { Disposable } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
+import { HostError } from '../base/hostError.js';
+import type { Elicitor, Sampler } from '../ports.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { CreateMessageRequest, CreateMessageResult, ElicitRequest, ElicitResult, JsonSchema } from '../protocol/mcp.js';
+import type { ServerEntry } from '../registry/serverEntry.js';
+import { formSchemaProblem } from './formSchema.js';
+import type { SamplingPolicies } from './samplingPolicies.js';
+import { judgeUrl } from './urlVerdict.js';
+import type { SafeUrl } from './urlVerdict.js';
+
+/** Requests of one server that may wait at once; more are refused (security requirement C11). */
+export const maxWaitingPerServer = 20;
+
+/** What is asked. */
+export type Ask =
+  | { kind: 'form'; message: string; schema: JsonSchema }
+  | { kind: 'url'; message: string; url: SafeUrl }
+  /** `isAllowed`: the user has said yes to all of this server's. */
+  | { kind: 'sampling'; request: CreateMessageRequest; isAllowed: boolean };
+
+/** One request that waits for the user. */
+export interface WaitingRequest {
+  /** Unique for the life of the queue. */
+  readonly id: string;
+  /** Id and name of the server that asks; the name is ours, never what the server calls itself. */
+  readonly server: string;
+  readonly serverName: string;
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+  readonly ask: Ask;
+  /** Aborted when nobody wants the answer any more: the server took the request back, or is gone. */
+  readonly signal: AbortSignal;
+}
+
+interface Waiting extends WaitingRequest {
+  readonly answer: Deferred<unknown>;
+  readonly onAbort: () => void;
+}
+
+export class RequestQueue implements Elicitor, Sampler, Disposable {
+  private readonly changed = new Emitter<void>();
+  /** A request came or ended. */
+  readonly onDidChange = this.changed.event;
+  private readonly open = new Map<string, Waiting>();
+  private count = 0;
+
+  constructor(
+    private readonly policies: SamplingPolicies,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Oldest first. */
+  get waiting(): readonly WaitingRequest[] {
+    return [...this.open.values()];
+  }
+
+  get(id: string): WaitingRequest | undefined {
+    return this.open.get(id);
+  }
+
+  /** Rejects with ProtocolError when the form or the address is one that must not be shown, or too many wait. */
+  async elicit(entry: ServerEntry, request: ElicitRequest, signal: AbortSignal): Promise<ElicitResult> {
+    return (await this.wait(entry, askOf(request), signal)) as ElicitResult;
+  }
+
+  /** Rejects with HostError `cancelled` when the user says no now or has said never, with ProtocolError when too many wait. */
+  async createMessage(entry: ServerEntry, request: CreateMessageRequest, signal: AbortSignal): Promise<CreateMessageResult> {
+    const policy = this.policies.policy(entry);
+    if (policy === 'never') throw new HostError('cancelled', 'The user refuses all sampling requests of this server.');
+    return (await this.wait(entry, { kind: 'sampling', request, isAllowed: policy === 'allow' }, signal)) as CreateMessageResult;
+  }
+
+  /** The user's answer to a form or a URL. */
+  answer(id: string, result: ElicitResult): void {
+    this.end(id, (answer) => answer.resolve(result));
+  }
+
+  /** The answer of a model, or of the user in its place. */
+  reply(id: string, result: CreateMessageResult): void {
+    this.end(id, (answer) => answer.resolve(result));
+  }
+
+  /** The user's no. */
+  decline(id: string): void {
+    this.end(id, (answer, { kind }) => {
+      if (kind === 'sampling') answer.reject(new HostError('cancelled', 'The user declined.'));
+      else answer.resolve({ action: 'decline' });
+    });
+  }
+
+  /** The user put it aside without an answer, which is not a no: the server may ask again. */
+  dismiss(id: string): void {
+    this.end(id, (answer, { kind }) => {
+      if (kind === 'sampling') answer.reject(new HostError('cancelled', 'The user dismissed the request.'));
+      else answer.resolve({ action: 'cancel' });
+    });
+  }
+
+  dispose(): void {
+    for (const id of [...this.open.keys()]) this.dismiss(id);
+    this.changed.dispose();
+  }
+
+  private wait(entry: ServerEntry, ask: Ask, signal: AbortSignal): Promise<unknown> {
+    const ofServer = [...this.open.values()].filter(({ server }) => server === entry.id);
+    if (ofServer.length >= maxWaitingPerServer) {
+      throw new ProtocolError(ErrorCode.internalError, `The user has ${maxWaitingPerServer} requests of this server to answer first.`);
+    }
+    signal.throwIfAborted();
+    const id = `request-${++this.count}`;
+    const onAbort = () => this.end(id, (answer) => answer.reject(signal.reason));
+    const request: Waiting = { id, server: entry.id, serverName: entry.name, receivedAt: this.now(), ask, signal, answer: new Deferred(), onAbort };
+    this.open.set(id, request);
+    signal.addEventListener('abort', onAbort);
+    this.changed.fire();
+    return request.answer.promise;
+  }
+
+  private end(id: string, settle: (answer: Deferred<unknown>, ask: Ask) => void): void {
+    const request = this.open.get(id);
+    if (!request) return;
+    this.open.delete(id);
+    request.signal.removeEventListener('abort', request.onAbort);
+    settle(request.answer, request.ask);
+    this.changed.fire();
+  }
+}
+
+function askOf(request: ElicitRequest): Ask {
+  if (request.mode === 'form') {
+    const problem = formSchemaProblem(request.requestedSchema);
+    if (problem !== undefined) throw new ProtocolError(ErrorCode.invalidParams, `elicitation/create: the form cannot be shown: ${problem}`);
+    return { kind: 'form', message: request.message, schema: request.requestedSchema };
+  }
+  const verdict = judgeUrl(request.url);
+  if ('problem' in verdict) throw new ProtocolError(ErrorCode.invalidParams, `elicitation/create: the address cannot be opened: ${verdict.problem}`);
+  return { kind: 'url', message: request.message, url: verdict };
+}

@@ -1,0 +1,51 @@
+import { isObject } from '../base/guards.js';
+import type { StateStore } from '../ports.js';
+import type { ServerEntry } from '../registry/serverEntry.js';
+import { stateKeys } from '../base/stateKeys.js';
+
+/** `ask`: the user sees each request and each answer. `allow`: neither. `never`: refused at once. */
+export type SamplingPolicy = 'ask' | 'allow' | 'never';
+
+interface Remembered {
+  policy?: SamplingPolicy;
+  model?: string;
+}
+
+/** What the user decided about sampling per server; bound to the hash of its definition, so that another program asks anew. */
+export class SamplingPolicies {
+  constructor(private readonly state: StateStore) {}
+
+  /** `ask` where nothing was decided. */
+  policy(entry: ServerEntry): SamplingPolicy {
+    const { policy } = this.remembered(entry);
+    return policy === 'allow' || policy === 'never' ? policy : 'ask';
+  }
+
+  setPolicy(entry: ServerEntry, policy: SamplingPolicy): Promise<void> {
+    return this.remember(entry, { ...this.remembered(entry), policy });
+  }
+
+  /** Id of the model that the user picked last for this server. */
+  model(entry: ServerEntry): string | undefined {
+    const { model } = this.remembered(entry);
+    return typeof model === 'string' ? model : undefined;
+  }
+
+  setModel(entry: ServerEntry, model: string): Promise<void> {
+    return this.remember(entry, { ...this.remembered(entry), model });
+  }
+
+  private all(): Record<string, unknown> {
+    const stored = this.state.get(stateKeys.sampling);
+    return isObject(stored) ? stored : {};
+  }
+
+  private remembered({ hash }: ServerEntry): Remembered {
+    const stored = this.all()[hash];
+    return isObject(stored) ? stored : {};
+  }
+
+  private remember({ hash }: ServerEntry, value: Remembered): Promise<void> {
+    return this.state.set(stateKeys.sampling, { ...this.all(), [hash]: value });
+  }
+}

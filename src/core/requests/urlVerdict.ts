@@ -1,0 +1,36 @@
+/**
+ * Whether an address that a server wants the user to visit may be opened, and what the user has to know before
+ * (specification 2025-11-25 and 2026-07-28, client/elicitation, "Safe URL Handling"; security requirement C10). It is
+ * never fetched here.
+ */
+import { domainToUnicode } from 'node:url';
+import { visibleLine } from '../base/hostileText.js';
+
+/** An address that may be opened once the user agreed. */
+export interface SafeUrl {
+  /** The whole address, ASCII. */
+  href: string;
+  /** Its host with the port, ASCII: `xn--…` where it is written in other letters. */
+  host: string;
+  /** The host as a person would read it, where that differs. */
+  readableHost?: string;
+}
+
+/** Longer addresses are refused: nobody can read them. */
+const maxLength = 2_048;
+
+/** The address in a form that can be shown in full, or why it must not be opened, as the end of a sentence. */
+export function judgeUrl(text: string): SafeUrl | { problem: string } {
+  if (text.length > maxLength) return { problem: `it has ${text.length} characters, more than the ${maxLength} allowed` };
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return { problem: `"${visibleLine(text, 100)}" is not a URL` };
+  }
+  const isLoopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) return { problem: `only https addresses are, not "${visibleLine(url.protocol, 30)}"` };
+  if (url.username !== '' || url.password !== '') return { problem: 'it contains a user name or password' };
+  const readable = domainToUnicode(url.hostname);
+  return { href: url.href, host: url.host, ...(readable === '' || readable === url.hostname ? {} : { readableHost: visibleLine(readable, 260) }) };
+}

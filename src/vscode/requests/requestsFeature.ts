@@ -1,0 +1,132 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { HostError, UserError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import { requestLine } from '../../core/present/requestNodes.js';
+import type { RequestQueue, WaitingRequest } from '../../core/requests/requestQueue.js';
+import type { SamplingPolicies, SamplingPolicy } from '../../core/requests/samplingPolicies.js';
+import { chooseServer } from '../commands/chooseServer.js';
+import type { DeckContext, Feature } from '../feature.js';
+import type { Invocation } from '../invocation.js';
+import { commandIds } from '../manifest.js';
+import type { Drafts } from './answerForm.js';
+import { answerForm, answerUrl } from './answerForm.js';
+import { RequestDocuments, requestOf } from './requestDocuments.js';
+import { noticeRequests } from './requestNotices.js';
+import { RequestTree } from './requestTree.js';
+import { SamplingReview } from './samplingReview.js';
+
+/** What servers ask of the user: the Requests view, its commands, and the review of sampling. */
+export const requestsFeature: Feature = {
+  name: 'requests of servers',
+  register(deck): Disposable {
+    return new Requests(deck).register();
+  },
+};
+
+class Requests {
+  private readonly queue: RequestQueue;
+  private readonly store = new DisposableStore();
+  private readonly review: SamplingReview;
+  private readonly drafts: Drafts = new Map();
+  /** Requests that were seen waiting and have not been cleaned up after. */
+  private known = new Map<string, WaitingRequest>();
+
+  constructor(private readonly deck: DeckContext) {
+    this.queue = deck.requests.queue;
+    const documents = this.store.add(new RequestDocuments());
+    this.review = new SamplingReview({ host: deck.host, queue: this.queue, policies: deck.requests.policies, documents, funnel: deck.funnel });
+  }
+
+  register(): Disposable {
+    const { store, queue } = this;
+    const { commands } = this.deck;
+    store.add(new RequestTree(queue));
+    store.add(noticeRequests(queue));
+    store.add(queue.onDidChange(() => this.follow()));
+    store.add(commands.register(commandIds.answerRequest, async (invocation) => this.answer(await this.choose(invocation))));
+    store.add(commands.register(commandIds.declineRequest, async (invocation) => this.queue.decline((await this.choose(invocation)).id)));
+    store.add(commands.register(commandIds.dismissRequest, async (invocation) => this.queue.dismiss((await this.choose(invocation)).id)));
+    store.add(commands.register(commandIds.declineAllRequests, (invocation) => this.declineAll(invocation)));
+    store.add(commands.register(commandIds.approveSampling, async (invocation) => this.withSampling(await this.choose(invocation), (request, ask) => this.review.approve(request, ask))));
+    store.add(commands.register(commandIds.answerSampling, async (invocation) => this.withSampling(await this.choose(invocation), (request) => this.review.answerByHand(request))));
+    store.add(commands.register(commandIds.sendAnswer, async (invocation) => this.review.send(await this.choose(invocation))));
+    store.add(commands.register(commandIds.setSamplingPolicy, (invocation) => setPolicy(this.deck, this.deck.requests.policies, invocation)));
+    return store;
+  }
+
+  private async answer(request: WaitingRequest): Promise<void> {
+    const { ask } = request;
+    switch (ask.kind) {
+      case 'form':
+        this.queue.answer(request.id, await answerForm(request, ask, this.deck.schemas, this.drafts));
+        return;
+      case 'url':
+        this.queue.answer(request.id, await answerUrl(request, ask));
+        return;
+      case 'sampling':
+        await this.review.open(request, ask);
+    }
+  }
+
+  private async withSampling(request: WaitingRequest, act: (request: WaitingRequest, ask: Extract<WaitingRequest['ask'], { kind: 'sampling' }>) => Promise<void>): Promise<void> {
+    if (request.ask.kind !== 'sampling') throw new UserError(vscode.l10n.t('This request asks no language model.'));
+    await act(request, request.ask);
+  }
+
+  /** All of one server: named by the row it was chosen on, or else picked. */
+  private async declineAll(invocation: Invocation): Promise<void> {
+    const { server } = await this.choose(invocation);
+    for (const request of this.queue.waiting) if (request.server === server) this.queue.decline(request.id);
+  }
+
+  /** The request that was clicked, whose document is open, the only one, or the one that is picked. */
+  private async choose({ target, document }: Invocation): Promise<WaitingRequest> {
+    const id = target?.request ?? (document && requestOf(document)) ?? requestOf(vscode.window.activeTextEditor?.document.uri ?? vscode.Uri.from({ scheme: 'none' }));
+    if (id !== undefined) {
+      const request = this.queue.get(id);
+      if (!request) throw new UserError(vscode.l10n.t('This request does not wait any more: it was answered, or its server took it back.'));
+      return request;
+    }
+    const { waiting } = this.queue;
+    const [first] = waiting;
+    if (!first) throw new UserError(vscode.l10n.t('No server waits for an answer.'));
+    if (waiting.length === 1) return first;
+    const items = waiting.map((request) => ({ label: visibleLine(request.serverName, 80), description: requestLine(request.ask, vscode.l10n.t), request }));
+    const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Request'), matchOnDescription: true });
+    if (!picked) throw new HostError('cancelled', 'No request was picked.');
+    return picked.request;
+  }
+
+  /** Runs what the user allowed in advance, and cleans up after what ended. */
+  private follow(): void {
+    const waiting = new Map(this.queue.waiting.map((request) => [request.id, request]));
+    for (const [id, request] of waiting) {
+      if (!this.known.has(id) && request.ask.kind === 'sampling' && request.ask.isAllowed) void this.review.answerAllowed(request, request.ask);
+    }
+    for (const id of this.known.keys()) {
+      if (waiting.has(id)) continue;
+      this.drafts.delete(id);
+      this.review.forget(id).catch((error: unknown) => this.deck.log.write('warn', `A document could not be closed: ${String(error)}`));
+    }
+    this.known = waiting;
+  }
+}
+
+async function setPolicy(deck: DeckContext, policies: SamplingPolicies, invocation: Invocation): Promise<void> {
+  const { entry } = await chooseServer(deck.host, invocation, {
+    title: vscode.l10n.t('Sampling Policy'),
+    isCandidate: ({ entry: { definition } }) => definition.type !== 'builtin',
+    noneMessage: vscode.l10n.t('No server is configured.'),
+  });
+  const current = policies.policy(entry);
+  const texts: [SamplingPolicy, string, string][] = [
+    ['ask', vscode.l10n.t('Ask Each Time'), vscode.l10n.t('You see each request before a model does, and each answer before the server does')],
+    ['allow', vscode.l10n.t('Allow Without Asking'), vscode.l10n.t('The server spends from your language model as it likes, and you see neither')],
+    ['never', vscode.l10n.t('Never Allow'), vscode.l10n.t('Every request is refused at once')],
+  ];
+  const items = texts.map(([policy, label, detail]) => ({ label, detail, ...(policy === current ? { description: vscode.l10n.t('current') } : {}), policy }));
+  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('When "{0}" asks a language model', visibleLine(entry.name, 60)) });
+  if (picked) await policies.setPolicy(entry, picked.policy);
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { pathToFileURL } from 'node:url';
+import * as vscode from 'vscode';
+import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
+import { answerModals } from '../support/dialogs.js';
+import { command, failureOf, folder, textOf, untilState, until } from '../support/host.js';
+
+const runTool = (tool: string) => command('mcpDeck.runTool', { server: 'asking', tool });
+const outcome = async (running: Promise<unknown>): Promise<any> => JSON.parse(textOf(await running)) as unknown;
+/** Runs a command about the one request that waits, as soon as there is one; leaving it for later is an outcome, too. */
+const whenAsked = (id: string) =>
+  until(`${id} finds a request`, () =>
+    command(id).then(
+      () => 'done',
+      ({ message }: Error) => (message === 'Canceled' ? 'left for later' : message.startsWith('No server waits') ? undefined : message),
+    ),
+  );
+
+/** Replaces a function of `vscode` until the test ends; the extension has the same one. */
+const restores: (() => void)[] = [];
+function replace<T extends object, K extends keyof T>(owner: T, key: K, replacement: T[K]): void {
+  const original = owner[key];
+  owner[key] = replacement;
+  restores.push(() => (owner[key] = original));
+}
+/** Picks the item whose label ends with `label` in every list that opens. */
+function pick(...labels: string[]): void {
+  replace(vscode.window, 'showQuickPick', (async (items: readonly vscode.QuickPickItem[]) => items.find((item) => labels.some((label) => item.label.endsWith(label)))) as unknown as typeof vscode.window.showQuickPick);
+}
+const document = (role: string) => until(`the ${role} document is open`, () => vscode.window.visibleTextEditors.find(({ document: { uri } }) => uri.scheme === 'mcpdeck-request' && uri.path.startsWith(`/${role}/`)));
+
+suite('what servers ask of the user', () => {
+  beforeAll(() => command('mcpDeck.startServer', { server: 'asking' }).then(() => untilState('asking', 'running')));
+  afterEach(() => restores.splice(0).forEach((restore) => restore()));
+  afterAll(() => command('mcpDeck.stopAllServers'));
+
+  test('[C9] a form is accepted, declined and dismissed, which are three answers', async () => {
+    pick('Accept');
+    const accepted = runTool('ask_nothing');
+    await whenAsked('mcpDeck.answerRequest');
+    assert.deepEqual(await outcome(accepted), { result: { action: 'accept', content: {} } });
+
+    const declined = runTool('ask_form');
+    await whenAsked('mcpDeck.declineRequest');
+    assert.deepEqual(await outcome(declined), { result: { action: 'decline' } });
+
+    const dismissed = runTool('ask_form');
+    await whenAsked('mcpDeck.dismissRequest');
+    assert.deepEqual(await outcome(dismissed), { result: { action: 'cancel' } });
+  });
+
+  test('[C9] a form that asks for a secret warns, with our name of the server', async () => {
+    const shown: { title: string; labels: string[] }[] = [];
+    replace(vscode.window, 'showQuickPick', ((items: readonly vscode.QuickPickItem[], options: vscode.QuickPickOptions) => {
+      shown.push({ title: options.title ?? '', labels: items.map(({ label }) => label) });
+      return Promise.resolve(items.find(({ label }) => label.endsWith('Decline')));
+    }) as unknown as typeof vscode.window.showQuickPick);
+    const running = runTool('ask_secret');
+    await whenAsked('mcpDeck.answerRequest');
+    assert.deepEqual(await outcome(running), { result: { action: 'decline' } });
+    assert.deepEqual(shown, [{ title: 'asking asks', labels: ['$(edit) Answer…', '$(warning) "Password" looks like a secret', '$(circle-slash) Decline', '$(close) Dismiss'] }]);
+  });
+
+  test('[C10] a page opens only after a question that shows the whole address', async () => {
+    const opened: string[] = [];
+    replace(vscode.env, 'openExternal', (uri) => Promise.resolve(Boolean(opened.push(uri.toString()))));
+    let answer = 'Not Now';
+    const dialogs = answerModals(() => answer);
+    restores.push(() => dialogs.restore());
+    const running = runTool('ask_page');
+    assert.equal(await whenAsked('mcpDeck.answerRequest'), 'left for later');
+    assert.deepEqual(opened, []);
+    answer = 'Open Page';
+    await command('mcpDeck.answerRequest');
+    assert.deepEqual(await outcome(running), { result: { action: 'accept' } });
+    assert.equal(opened.length, 1);
+    assert.match(decodeURIComponent(opened[0] ?? ''), /^https:\/\/pay\.example\/confirm\?id=42$/);
+    assert.equal(dialogs.asked[0]?.message, '"asking" asks you to open a page on pay.example.');
+    assert.match(dialogs.asked[0]?.detail ?? '', /Address: https:\/\/pay\.example\/confirm\?id=42/);
+    assert.equal(dialogs.asked[0]?.buttons[0], 'Decline');
+  });
+
+  test('[C11] a flood of requests is one list: the first 20 wait, the rest is refused', async () => {
+    const running = runTool('ask_many');
+    replace(vscode.window, 'showQuickPick', ((items: readonly vscode.QuickPickItem[]) => Promise.resolve(items.length === 20 ? items[0] : undefined)) as unknown as typeof vscode.window.showQuickPick);
+    await until('20 wait', async () => (await whenAsked('mcpDeck.declineAllRequests')) === 'done');
+    const answers = (await outcome(running)) as string[];
+    assert.deepEqual([answers.filter((one) => one === 'decline').length, answers.filter((one) => one === 'refused').length], [20, 30]);
+  });
+
+  test('sampling shows the request, then the answer, and sends what was approved', async () => {
+    const running = runTool('ask_model');
+    await whenAsked('mcpDeck.answerRequest');
+    const asked = await document('asked');
+    assert.match(asked.document.getText(), /"asking" asks a language model: at most 50 tokens, temperature 0\.1\.[^]*You name things in one word\.[^]*Name this project\./);
+    const from = asked.document.getText().indexOf('Name this project.');
+    await asked.edit((edit) => edit.replace(new vscode.Range(asked.document.positionAt(from), asked.document.positionAt(from + 18)), 'Name my boat.'));
+    const models: string[] = [];
+    replace(vscode.window, 'showQuickPick', ((items: readonly vscode.QuickPickItem[]) => {
+      models.push(...items.map(({ label }) => label));
+      return Promise.resolve(items[0]);
+    }) as unknown as typeof vscode.window.showQuickPick);
+    await command('mcpDeck.approveSampling');
+    assert.deepEqual(models, ['Scripted Two', 'Scripted One']); // as the server's hint has it
+    const answer = await document('answer');
+    assert.match(answer.document.getText(), /The script has no turn/);
+    await command('mcpDeck.sendAnswer');
+    const { result } = await outcome(running);
+    assert.equal(result.model, 'scripted-2');
+    assert.match(result.content.text, /The script has no turn/);
+    await until('its documents are closed', () => vscode.window.tabGroups.all.every(({ tabs }) => tabs.every(({ input }) => !(input instanceof vscode.TabInputText) || input.uri.scheme !== 'mcpdeck-request')));
+  });
+
+  test('sampling can be answered without any model, and refused for ever', async () => {
+    const running = runTool('ask_model');
+    await whenAsked('mcpDeck.answerSampling');
+    const answer = await document('answer');
+    await answer.edit((edit) => edit.insert(answer.document.lineAt(answer.document.lineCount - 1).range.end, 'Deck'));
+    await command('mcpDeck.sendAnswer');
+    const { result } = await outcome(running);
+    assert.deepEqual([result.model, result.content.text.trim()], ['human', 'Deck']);
+
+    pick('Never Allow');
+    await command('mcpDeck.setSamplingPolicy', { server: 'asking' });
+    assert.deepEqual((await outcome(runTool('ask_model'))).error.code, -1);
+    pick('Allow Without Asking');
+    await command('mcpDeck.setSamplingPolicy', { server: 'asking' });
+    assert.match((await outcome(runTool('ask_model'))).result.content.text, /The script has no turn/);
+    pick('Ask Each Time');
+    await command('mcpDeck.setSamplingPolicy', { server: 'asking' });
+  });
+
+  test('a request that nobody waits for any more is gone', async () => {
+    const running = failureOf(runTool('ask_form'));
+    pick('nothing');
+    assert.equal(await whenAsked('mcpDeck.answerRequest'), 'left for later');
+    await command('mcpDeck.stopServer', { server: 'asking' });
+    assert.notEqual((await running).message, '');
+    assert.match((await failureOf(command('mcpDeck.declineRequest'))).message, /No server waits for an answer/);
+    await command('mcpDeck.startServer', { server: 'asking' });
+  });
+
+  test('[C12] a server sees the roots that were chosen for it, at once', async () => {
+    const roots = async () => ((await outcome(runTool('list_roots'))).result.roots as { uri: string }[]).map(({ uri }) => uri);
+    assert.deepEqual(await roots(), [pathToFileURL(folder().uri.fsPath).href]);
+    replace(vscode.window, 'showQuickPick', (() => Promise.resolve([])) as unknown as typeof vscode.window.showQuickPick);
+    await command('mcpDeck.chooseRoots', { server: 'asking' });
+    assert.deepEqual(await roots(), []);
+    replace(vscode.window, 'showQuickPick', ((items: readonly vscode.QuickPickItem[]) => Promise.resolve(items)) as unknown as typeof vscode.window.showQuickPick);
+    replace(vscode.window, 'showOpenDialog', () => Promise.resolve([vscode.Uri.joinPath(folder().uri, 'docs')]));
+    await command('mcpDeck.chooseRoots', { server: 'asking' });
+    assert.deepEqual(await roots(), [pathToFileURL(folder().uri.fsPath).href, pathToFileURL(`${folder().uri.fsPath}/docs`).href]);
+  });
+});
+
+export const run = makeRun();
