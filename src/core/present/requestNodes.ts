@@ -7,7 +7,7 @@ import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { CreateMessageRequest, JsonSchema, SamplingContent } from '../protocol/mcp.js';
 import type { SafeUrl } from '../requests/urlVerdict.js';
 import type { Ask, WaitingRequest } from '../requests/requestQueue.js';
-import { isSecretArgument } from './argumentSteps.js';
+import { isSecretArgument } from '../../shared/form/hints.js';
 import { contextValues } from './contextValues.js';
 import { elapsedText } from './elapsed.js';
 import type { Localize } from './localize.js';

@@ -351,7 +351,7 @@ export class JsonRpcPeer {
         const timeoutMs = pending.options?.timeoutMs ?? this.timeoutMs;
         const startedAt = (pending.startedAt ??= now);
         // While the other side waits for our answer, often a person's, its silence is ours.
-        if (this.inbound.size > 0) pending.activeAt = now;
+        if (this.inbound?.size) pending.activeAt = now;
         const activeAt = (pending.activeAt ??= now);
         if (timeoutMs === Infinity) continue;
         if (now - activeAt < timeoutMs && now - startedAt < (pending.options?.maxTotalMs ?? this.maxTotalMs)) continue;

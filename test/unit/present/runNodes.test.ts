@@ -37,7 +37,7 @@ test('favourites come first, then the days with their runs, newest first', () =>
 });
 
 test('every line says aloud what only its icon shows', () => {
-  const spoken = runNodes(lists, now, 'en-GB', english).flatMap(({ children }) => children?.().map(({ spokenLabel }) => spokenLabel));
+  const spoken = runNodes(lists, now, 'en-GB', english).flatMap((group) => group.children?.().map((node) => node.spokenLabel));
   assert.deepEqual(spoken.slice(0, 4), ['Say hi, favourite: echo of demo', 'echo of demo, done, 10:04:05, took 84 ms', 'fail of demo, the tool reported an error, 10:04:05, took 1 min', 'echo of demo, cancelled, 09:04:05, took 84 ms']);
 });
 
