@@ -125,6 +125,9 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const policies = new SamplingPolicies(state);
   const roots = new ChosenRoots(state);
   const queue = store.add(new RequestQueue(policies));
+  const funnel = new CommandFunnel(log);
+  const commands = new CommandTable(funnel);
+  const uris = new UriRoutes(funnel);
   const ports: HostPorts = {
     log,
     serverLog: (entry) => logs.forServer(entry.id),
@@ -136,7 +139,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     inputs: new VsCodeInputPrompt(),
     roots: store.add(new WorkspaceRoots(roots)),
     machine: machineInfo(extension),
-    signIn: async () => (await import('./signIn/surroundings.js')).signInSurroundings(extension, store),
+    signIn: async () => (await import('./signIn/surroundings.js')).signInSurroundings(extension, uris, store),
     openBuiltInServer: () => openBuiltInServer({ version, log }),
     sampler: queue,
     elicitor: queue,
@@ -144,26 +147,23 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   };
   const schemas = new SchemaChecks();
   const host = new McpHost(ports, { checkOutput: schemas.checkOutput });
-  const funnel = new CommandFunnel(log);
-  const commands = new CommandTable(funnel);
-  const uris = new UriRoutes(funnel);
   try {
     await host.open();
   } catch (error) {
     // The window is worth more than this list: what can be shown is shown, and why something is missing is in the log.
     log.write('error', `The configuration could not be read: ${messageOf(error)}`);
   }
-  const pins = new ResourcePins(ports.state);
+  const pins = new ResourcePins(state);
   const tree = store.add(new ServerTree(host, view, pins));
   store.add(tree.onDidChange(onDidChangeTree));
   const results = store.add(new ResultDocuments(new ResultFolder(extension.storageUri ?? extension.globalStorageUri, log)));
   const resources = store.add(new ResourceFiles(host, { maxBytes: () => settings.maxResourceBytes(), log, t: vscode.l10n.t }));
-  const runs = new RunMemory(ports.state);
+  const runs = new RunMemory(state);
   const runLog = store.add(new RunLog(host, new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath), log));
   const runTree = store.add(new RunTree(runLog.history));
   store.add(runTree.onDidChange(onDidChangeRuns));
   const toolPanels = store.add(new ToolPanels(() => context));
-  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(ports.state), toolPanels, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
+  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { Node } from 'jsonc-parser';
+import { parseTree } from 'jsonc-parser';
 import type { ServerAuth } from '../../src/core/catalog/hostApi.js';
 import { HostError } from '../../src/core/base/hostError.js';
 import { contextValues, serverContextValue } from '../../src/core/present/contextValues.js';
@@ -44,6 +46,17 @@ const nls = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<strin
 const settings = Object.assign({}, ...contributes.configuration.map(({ properties }) => properties)) as Record<string, Setting>;
 const menuItems = Object.entries(contributes.menus).flatMap(([menu, items]) => items.map((item) => ({ menu, ...item })));
 const commandTitles = new Map(contributes.commands.map(({ command, title }) => [command, nls[title.slice(1, -1)] ?? title]));
+
+test('no name stands twice in the manifest: the second would silence the first', () => {
+  const twice = (node: Node): string[] => {
+    const children = node.children ?? [];
+    const names = node.type === 'object' ? children.map(({ children: [name] = [] }) => String(name?.value)) : [];
+    return [...names.filter((name, index) => names.indexOf(name) !== index), ...children.flatMap(twice)];
+  };
+  const root = parseTree(manifestText);
+  assert.ok(root);
+  assert.deepEqual(twice(root), []);
+});
 
 test('every command in code is contributed, and the reverse', () => {
   assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), Object.values(commandIds).sort());
@@ -177,7 +190,7 @@ test('commands that code runs for a welcome view exist', () => {
 
 test('the file system of resources is known before anybody opens one', () => {
   assert.ok(manifest.activationEvents.includes(`onFileSystem:${resourceScheme}`));
-  assert.ok(menuItems.filter(({ menu }) => menu.startsWith('editor/')).every(({ when }) => when === `resourceScheme == ${resourceScheme}`));
+  assert.ok(menuItems.filter(({ menu }) => menu.startsWith('editor/')).every(({ when }) => when?.startsWith(`resourceScheme == ${resourceScheme}`)));
 });
 
 test('every nls key that the manifest names exists, and every key is named', () => {

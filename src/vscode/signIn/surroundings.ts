@@ -8,21 +8,23 @@ import type { RedirectReceiver } from '../../core/auth/redirectReceiver.js';
 import { UriRedirectReceiver } from '../../core/auth/redirectReceiver.js';
 import type { AuthSecretStore } from '../../core/auth/tokenStore.js';
 import type { Disposable } from '../../core/base/disposable.js';
-import { toDisposable } from '../../core/base/disposable.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { SignInSurroundings } from '../../core/ports.js';
 import { signInQuestion } from '../../core/present/signInQuestion.js';
 import { VsCodeSecrets } from '../adapters/secrets.js';
+import type { UriRoutes } from '../uriHandler.js';
 import { askForClient } from './askClient.js';
 
+const signedInPath = '/signed-in';
+
 /** What sign-ins need of VS Code. What it registers goes into `store`. */
-export function signInSurroundings(extension: vscode.ExtensionContext, store: { add(item: Disposable): unknown }): SignInSurroundings {
+export function signInSurroundings(extension: vscode.ExtensionContext, uris: UriRoutes, store: { add(item: Disposable): unknown }): SignInSurroundings {
   return {
     secrets: new SharedSecrets(extension.secrets),
     // All windows of the user have this folder in common.
     lock: new FileLock(path.join(extension.globalStorageUri.fsPath, 'locks')),
     openBrowser,
-    receiver: redirectReceiver(extension, store),
+    receiver: redirectReceiver(extension, uris, store),
     askClient,
   };
 }
@@ -59,14 +61,13 @@ const askClient: AskClient = ({ serverName, issuer, redirectUri, reason }) =>
   });
 
 /** On this machine the browser reaches us directly; elsewhere the answer comes through the editor, which routes it to this window. */
-function redirectReceiver({ extension: { id } }: vscode.ExtensionContext, store: { add(item: Disposable): unknown }): RedirectReceiver {
+function redirectReceiver({ extension: { id } }: vscode.ExtensionContext, uris: UriRoutes, store: { add(item: Disposable): unknown }): RedirectReceiver {
   if (vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop) return new LoopbackReceiver();
   const receiver = new UriRedirectReceiver(async () => {
-    const external = await vscode.env.asExternalUri(vscode.Uri.parse(`${vscode.env.uriScheme}://${id}/signed-in`, true));
+    const external = await vscode.env.asExternalUri(vscode.Uri.parse(`${vscode.env.uriScheme}://${id}${signedInPath}`, true));
     // An issuer compares the characters that it was given at registration.
     return external.toString(true);
   });
-  const handler = vscode.window.registerUriHandler({ handleUri: ({ query }) => void receiver.take(query) });
-  store.add(toDisposable(() => void handler.dispose()));
+  store.add(uris.register(signedInPath, ({ query }) => Promise.resolve(void receiver.take(query))));
   return receiver;
 }

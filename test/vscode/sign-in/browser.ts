@@ -17,10 +17,8 @@ export class Browser {
   press: 'Open Browser' | 'Copy Address' | undefined = 'Open Browser';
   /** What becomes of the answer: brought back, or never arrives. */
   answers = true;
-  private handler: vscode.UriHandler | undefined;
   private readonly original = {
     showInformationMessage: vscode.window.showInformationMessage,
-    registerUriHandler: vscode.window.registerUriHandler,
     openExternal: vscode.env.openExternal,
     asExternalUri: vscode.env.asExternalUri,
   };
@@ -34,10 +32,6 @@ export class Browser {
       return Promise.resolve(items.find(({ title }) => title === this.press));
     };
     vscode.window.showInformationMessage = showInformationMessage;
-    vscode.window.registerUriHandler = (handler) => {
-      this.handler = handler;
-      return new vscode.Disposable(() => (this.handler = undefined));
-    };
     Object.assign(vscode.env, {
       asExternalUri: (uri: vscode.Uri) => Promise.resolve(uri),
       openExternal: async (uri: vscode.Uri) => {
@@ -57,6 +51,6 @@ export class Browser {
   private async follow(address: string): Promise<void> {
     const location = (await fetch(address, { redirect: 'manual' })).headers.get('location');
     if (location === null || !this.answers) return;
-    await this.handler?.handleUri(vscode.Uri.parse(location, true));
+    await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(location, true));
   }
 }
