@@ -10,7 +10,7 @@ suite('activation', () => {
   test('returns the API', async () => {
     const api = await deckApi();
     assert.equal(api.apiVersion, 1);
-    const functions = ['drawServers', 'getPrompt', 'listServers', 'readResource', 'restartServer', 'runTool', 'startServer', 'stopServer'];
+    const functions = ['drawRuns', 'drawServers', 'getPrompt', 'listServers', 'readResource', 'restartServer', 'runTool', 'startServer', 'stopServer'];
     assert.deepEqual(Object.keys(api).filter((key) => typeof api[key as keyof typeof api] === 'function').sort(), functions);
   });
 
