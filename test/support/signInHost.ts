@@ -1,5 +1,6 @@
 import { LocalLock } from '../../src/core/auth/authLock.js';
 import type { AuthLock } from '../../src/core/auth/authLock.js';
+import type { OpenBrowser } from '../../src/core/auth/authorizationFlow.js';
 import { LoopbackReceiver } from '../../src/core/auth/loopbackReceiver.js';
 import type { AskClient } from '../../src/core/auth/personSignIn.js';
 import { systemClock } from '../../src/core/base/clock.js';
@@ -16,6 +17,8 @@ export interface SignInHostOptions {
   secrets?: MemorySecrets;
   lock?: AuthLock;
   askClient?: AskClient;
+  /** In place of the browser that agrees by itself. */
+  openBrowser?: OpenBrowser;
   settings?: Partial<HostSettings>;
   files?: Record<string, string>;
   /** Values of the workspace that outlive the window. */
@@ -23,7 +26,7 @@ export interface SignInHostOptions {
 }
 
 /** One window: a whole host whose browser agrees by itself. Windows with the same `secrets` belong to one user. */
-export function signInHost({ servers, secrets = new MemorySecrets(), lock = new LocalLock(), askClient, settings, files = {}, state = new Map() }: SignInHostOptions) {
+export function signInHost({ servers, secrets = new MemorySecrets(), lock = new LocalLock(), askClient, openBrowser, settings, files = {}, state = new Map() }: SignInHostOptions) {
   const browser = new FakeBrowser();
   let aheadMs = 0;
   const logged: string[] = [];
@@ -56,7 +59,7 @@ export function signInHost({ servers, secrets = new MemorySecrets(), lock = new 
     },
     signIn: () => {
       surroundingsMade++;
-      return Promise.resolve({ secrets, lock, openBrowser: browser.open, receiver: new LoopbackReceiver(), askClient: askClient ?? (() => Promise.resolve(undefined)) });
+      return Promise.resolve({ secrets, lock, openBrowser: openBrowser ?? browser.open, receiver: new LoopbackReceiver(), askClient: askClient ?? (() => Promise.resolve(undefined)) });
     },
     client: { name: 'test', title: 'Test', version: '1' },
     clock: { now: () => systemClock.now() + aheadMs, after: (ms, run) => systemClock.after(ms, run) },
