@@ -34,8 +34,9 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
   extension.subscriptions.push(vscode.window.registerUriHandler({ handleUri: async (uri) => (await load()).openUri(uri) }));
   const tasks: vscode.TaskProvider = { provideTasks: async (token) => (await load()).tasks.provideTasks(token), resolveTask: async (task, token) => (await load()).tasks.resolveTask(task, token) };
   extension.subscriptions.push(vscode.tasks.registerTaskProvider(taskType, tasks));
-  const panels: vscode.WebviewPanelSerializer = { deserializeWebviewPanel: async (panel, state) => (await load()).toolPanels.restore(panel, state) };
-  extension.subscriptions.push(vscode.window.registerWebviewPanelSerializer(panelTypes.tool, panels));
+  for (const type of Object.values(panelTypes)) {
+    extension.subscriptions.push(vscode.window.registerWebviewPanelSerializer(type, { deserializeWebviewPanel: async (panel, state) => (await load()).restorePanel(type, panel, state) }));
+  }
 
   // Not during activation, which other extensions wait for.
   setImmediate(() => void loadWhenNeeded(extension, () => void load().catch(reportLoadFailure)));

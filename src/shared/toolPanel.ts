@@ -43,7 +43,7 @@ export type FromPage = {
     /** What is wrong with the arguments. */
     check: { body: { arguments: unknown }; reply: Problem[] };
     /** What could stand in a text field. */
-    suggest: { body: { text: string; isPath: boolean }; reply: Suggestion[] };
+    suggest: { body: Question; reply: Suggestion[] };
     /** What is selected in the editor, or the path of its file. */
     editorText: { body: { source: EditorSource }; reply: { text?: string } };
     /** A path that the user picks. */
@@ -64,6 +64,17 @@ export interface Suggestion {
   detail?: string;
 }
 
+/** What stands in a text field, and where. */
+export interface Question {
+  text: string;
+  /** The field takes a path of the workspace. */
+  isPath: boolean;
+  /** JSON Pointer of the field. */
+  path: string;
+  /** Of a prompt: all that is filled in, because the server completes one argument by the others. */
+  arguments?: Arguments;
+}
+
 export const panelActions = ['startServer', 'restartServer', 'reviewTrust', 'signIn', 'showLog'] as const;
 
 export type PanelAction = (typeof panelActions)[number];
@@ -79,6 +90,7 @@ export interface Problem {
 export interface PanelState {
   /** The window's translations by their English text; none in English. */
   bundle: Readonly<Record<string, string>>;
+  /** `tool`: the name of the tool or of the prompt. */
   target: { server: string; tool: string };
   /** Absent while the server is not there to tell: the page keeps what it was told last. */
   tool?: ToolView;
@@ -113,8 +125,9 @@ export interface HistoryLine {
   icon: string;
 }
 
-/** The tool as the page shows it; texts are harmless. */
+/** The tool as the page shows it; texts are harmless. A prompt is shown in the same way. */
 export interface ToolView {
+  isPrompt?: true;
   title: string;
   /** The name, where the title is another. */
   name?: string;
@@ -152,7 +165,7 @@ export const fromPageGuards: Guards<FromPage> = {
   },
   requests: {
     check: (body): body is { arguments: unknown } => isRecord(body) && 'arguments' in body,
-    suggest: (body): body is { text: string; isPath: boolean } => isRecord(body) && typeof body['text'] === 'string' && typeof body['isPath'] === 'boolean',
+    suggest: (body): body is Question => isRecord(body) && typeof body['text'] === 'string' && typeof body['isPath'] === 'boolean' && typeof body['path'] === 'string' && (body['arguments'] === undefined || isRecord(body['arguments'])),
     editorText: (body): body is { source: EditorSource } => isRecord(body) && editorSources.some((source) => source === body['source']),
     pick: (body): body is { kind: PickKind } => isRecord(body) && pickKinds.some((kind) => kind === body['kind']),
   },

@@ -37,7 +37,9 @@ import { trustCommands } from './commands/trust.js';
 import { deckApi } from './deckApi.js';
 import { diagnosticsFeature } from './diagnostics.js';
 import type { ChatSlot, DeckContext, Feature } from './feature.js';
-import type { CommandId } from './manifest.js';
+import type { CommandId, PanelType } from './manifest.js';
+import { panelTypes } from './manifest.js';
+import { PromptPanels } from './panels/prompt/promptPanels.js';
 import { WorkspaceValues } from './panels/workspaceValues.js';
 import { ToolPanels } from './panels/tool/toolPanels.js';
 import { requestsFeature } from './requests/requestsFeature.js';
@@ -106,7 +108,8 @@ export interface Deck {
   readonly files: vscode.FileSystemProvider;
   /** An address of the extension was opened. */
   openUri(uri: vscode.Uri): Promise<void>;
-  readonly toolPanels: ToolPanels;
+  /** A panel that was open before the window was loaded again. */
+  restorePanel(type: PanelType, panel: vscode.WebviewPanel, state: unknown): void;
   run(id: CommandId, args: readonly unknown[]): Promise<unknown>;
   /** Stops every server; resolves when no process is left. */
   close(): Promise<void>;
@@ -163,7 +166,8 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const runTree = store.add(new RunTree(runLog.history));
   store.add(runTree.onDidChange(onDidChangeRuns));
   const toolPanels = store.add(new ToolPanels(() => context));
-  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
+  const promptPanels = store.add(new PromptPanels(() => context));
+  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {
@@ -174,7 +178,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     chat: context.chat,
     files: store.add(new ResourceFileSystem(host, resources)),
     openUri: (uri) => uris.open(uri),
-    toolPanels,
+    restorePanel: (type, panel, state) => ({ [panelTypes.tool]: toolPanels, [panelTypes.prompt]: promptPanels })[type].restore(panel, state),
     run: (id, args) => commands.run(id, args),
     async close() {
       await host.close();

@@ -13,6 +13,7 @@ import type { Drafts } from '../core/present/drafts.js';
 import type { RunMemory } from '../core/present/runMemory.js';
 import type { CommandFunnel } from './commandFunnel.js';
 import type { CommandTable } from './commandTable.js';
+import type { PromptPanels } from './panels/prompt/promptPanels.js';
 import type { ToolPanels } from './panels/tool/toolPanels.js';
 import type { WorkspaceValues } from './panels/workspaceValues.js';
 import type { ResultDocuments } from './results/resultDocuments.js';
@@ -44,6 +45,7 @@ export interface DeckContext {
   readonly runLog: RunLog;
   readonly drafts: Drafts;
   readonly toolPanels: ToolPanels;
+  readonly promptPanels: PromptPanels;
   /** What the window has that could stand in a form. */
   readonly workspaceValues: WorkspaceValues;
   readonly pins: ResourcePins;

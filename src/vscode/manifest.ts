@@ -55,6 +55,10 @@ export const commandIds = {
   unpinResource: 'mcpDeck.unpinResource',
   copyResourceUri: 'mcpDeck.copyResourceUri',
   getPrompt: 'mcpDeck.getPrompt',
+  openMessages: 'mcpDeck.openMessages',
+  insertMessages: 'mcpDeck.insertMessages',
+  copyMessages: 'mcpDeck.copyMessages',
+  sendMessagesToChat: 'mcpDeck.sendMessagesToChat',
   openResult: 'mcpDeck.openResult',
   // Runs and favourites
   runAgain: 'mcpDeck.runAgain',
@@ -175,4 +179,7 @@ export const participantId = 'mcpDeck.deck';
 /** Editors of ours that are web pages; VS Code brings them back by these names. */
 export const panelTypes = {
   tool: 'mcpDeck.tool',
+  prompt: 'mcpDeck.prompt',
 } as const;
+
+export type PanelType = (typeof panelTypes)[keyof typeof panelTypes];

@@ -34,18 +34,34 @@ export class Workbench {
 
   /**
    * Runs a command from the palette by the whole label that stands there: "MCP Deck: Run Tool…". The palette lists what
-   * is registered when it opens, so early in a window's life it may have to be opened again.
+   * is registered when it opens, and closes when an editor takes the focus, so it may have to be opened again.
    */
   async runCommand(label) {
     const row = this.quickInput.row(label).first();
     for (let attempt = 1; ; attempt++) {
       await this.page.keyboard.press('F1');
-      await this.quickInput.waitFor({ value: /^>/ });
-      await this.quickInput.type(`>${label}`);
-      const isListed = await row.waitFor({ timeout: paletteMs }).then(() => true, () => false);
-      if (isListed || attempt === paletteAttempts) return this.quickInput.pick(label);
-      await this.quickInput.cancel();
+      if (attempt === paletteAttempts) {
+        await this.quickInput.type(`>${label}`);
+        return this.quickInput.pick(label);
+      }
+      try {
+        await this.quickInput.input.fill(`>${label}`, { timeout: paletteMs });
+        return await row.click({ timeout: paletteMs });
+      } catch {
+        if (await this.quickInput.input.isVisible()) await this.quickInput.cancel();
+      }
     }
+  }
+
+  /**
+   * Loads the window again as VS Code does it: what views and editors keep is written first. A reload of the browser's page
+   * would lose the latest of it.
+   */
+  async reload() {
+    const loaded = this.page.waitForEvent('load');
+    await this.runCommand('Developer: Reload Window');
+    await loaded;
+    await this.page.locator('.monaco-workbench .part.sidebar').waitFor();
   }
 
   /** The tree of a view, by the view's title. */

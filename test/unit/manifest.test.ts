@@ -103,7 +103,7 @@ test('commands are named in code through the manifest only', () => {
 test('every context key that a when clause names is one that code sets', () => {
   const clauses = [...menuItems.map(({ when }) => when ?? ''), ...contributes.viewsWelcome.map(({ when }) => when ?? '')];
   const named = clauses.flatMap((clause) => [...clause.matchAll(/\bmcpDeck\.[\w.]+/g)].map(([id]) => id));
-  const allowed = new Set<string>([...contextKeys, ...Object.values(viewIds)]);
+  const allowed = new Set<string>([...contextKeys, ...Object.values(viewIds), ...Object.values(panelTypes)]);
   assert.deepEqual(
     named.filter((id) => !allowed.has(id)),
     [],
@@ -250,6 +250,6 @@ function menuCommands(contextValue: string): string[] {
 }
 
 function isTitleCase(title: string): boolean {
-  const small = new Set(['a', 'an', 'and', 'as', 'for', 'in', 'of', 'on', 'or', 'the', 'to', 'with']);
+  const small = new Set(['a', 'an', 'and', 'as', 'at', 'for', 'in', 'of', 'on', 'or', 'the', 'to', 'with']);
   return title !== '' && title.split(' ').every((word, index) => (index > 0 && small.has(word)) || /^[\p{Lu}\d]/u.test(word));
 }

@@ -23,6 +23,8 @@ const shipped = [
   'license',
   'media/icon.png',
   'media/mcp-deck.svg',
+  'media/prompt-dark.svg',
+  'media/prompt-light.svg',
   'media/tool-dark.svg',
   'media/tool-light.svg',
   'package.json',

@@ -115,7 +115,8 @@ function dataBody(data: string, claimed: string | undefined, name: string, budge
   if (width !== undefined && height !== undefined && width * height > maxPixels) return note(t('{0}: {1}, {2} × {3} pixels. It is too large to be drawn; it can be saved.', name, mimeType, width, height), true);
   budget.mediaLeft -= bytes.length;
   const facts = [type.extension, sizeText(bytes.length), ...(width === undefined || height === undefined ? [] : [`${width} × ${height}`])].join(', ');
-  return { kind, mimeType, bytes, facts, ...(width === undefined || height === undefined ? {} : { width, height }) };
+  // A plain array of its own: a Buffer arrives in a page as JSON, and may bring the memory around it along.
+  return { kind, mimeType, bytes: new Uint8Array(bytes), facts, ...(width === undefined || height === undefined ? {} : { width, height }) };
 }
 
 function note(text: string, canSave: boolean): Inner {

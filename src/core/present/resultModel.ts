@@ -58,7 +58,7 @@ export function promptModel(result: GetPromptResult, facts: CallFacts, t: Locali
   const budget = new BodyBudget();
   const blocks = result.messages.map(({ content }) => content);
   const parts = result.messages.slice(0, maxParts).map(({ role, content }, index): ResultPart => ({ index, role, ...audienceOf(content), body: content.type === 'resource_link' ? { kind: 'links', links: [linkOf(content, index)] } : bodyOfBlock(content, budget, t) }));
-  const model = done(facts, parts, budget, result, blocks, t);
+  const model: DoneResult = { ...done(facts, parts, budget, result, blocks, t), isPrompt: true };
   const description = visibleText(result.description ?? '', 2_000);
   return description === '' ? model : { ...model, description };
 }

@@ -1,26 +1,29 @@
 import type { ToolView, Badge, ServerLine } from '../../shared/toolPanel.js';
 import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
-import type { Tool } from '../protocol/mcp.js';
+import type { Prompt, Tool } from '../protocol/mcp.js';
 import type { Localize } from './localize.js';
-import { schemaForm } from './schemaForm.js';
+import { argumentsForm, schemaForm } from './schemaForm.js';
 import { serverDescription } from './serverNodes.js';
 
 const maxDescription = 20_000;
 
 /** A tool as its panel shows it. */
 export function toolView(tool: Tool, t: Localize): ToolView {
-  const name = visibleLine(tool.name, 120);
-  const given = visibleLine(tool.title ?? tool.annotations?.title ?? '', 120);
+  return { ...namesOf(tool, tool.title ?? tool.annotations?.title), badges: badgesOf(tool, t), form: schemaForm(tool.inputSchema, t) };
+}
+
+/** A prompt likewise: its arguments are texts. */
+export function promptView(prompt: Prompt, t: Localize): ToolView {
+  return { isPrompt: true, ...namesOf(prompt, prompt.title), badges: [], form: argumentsForm(prompt.arguments ?? [], t) };
+}
+
+function namesOf({ name: raw, description: words = '' }: { name: string; description?: string }, givenTitle = ''): Pick<ToolView, 'title' | 'name' | 'description'> {
+  const name = visibleLine(raw, 120);
+  const given = visibleLine(givenTitle, 120);
   const title = given === '' ? name : given;
-  const description = visibleText(tool.description ?? '', maxDescription).trim();
-  return {
-    title,
-    ...(title === name ? {} : { name }),
-    ...(description === '' ? {} : { description }),
-    badges: badgesOf(tool, t),
-    form: schemaForm(tool.inputSchema, t),
-  };
+  const description = visibleText(words, maxDescription).trim();
+  return { title, ...(title === name ? {} : { name }), ...(description === '' ? {} : { description }) };
 }
 
 /** What the server says of the tool's effects. Hints of an unknown party: they warn or inform, they permit nothing. */

@@ -49,6 +49,8 @@ export interface DoneResult {
   bytes: number;
   /** More than that; nobody counted to the end. */
   isMore?: true;
+  /** The parts are messages of a prompt, which one wants to use elsewhere. */
+  isPrompt?: true;
   /** Of a prompt: the server's words about these messages. */
   description?: string;
   /** Remarks of ours: what is left out, what was found hidden. */

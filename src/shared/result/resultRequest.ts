@@ -19,6 +19,9 @@ export type ResultRequest =
   /** An array of objects as CSV in a file, or with tabs for the clipboard. */
   | { type: 'exportTable'; id: string; source: JsonSource; path: JsonPath; to: 'file' | 'clipboard' }
   | { type: 'compareWithPrevious'; id: string }
+  /** The messages of a prompt, into the editor that was used last or the chat's input. */
+  | { type: 'insertAtCursor'; id: string }
+  | { type: 'sendToChat'; id: string }
   /** Reads the resource that a link names, from the same server. */
   | { type: 'openResource'; id: string; part: number }
   /** A link in text or in a value; the host asks before it leaves the window. */
@@ -47,6 +50,8 @@ export function readResultRequest(message: unknown): ResultRequest | undefined {
       return what === 'request' || what === 'response' ? { type, id, what } : undefined;
     case 'openStructured':
     case 'compareWithPrevious':
+    case 'insertAtCursor':
+    case 'sendToChat':
       return { type, id };
     case 'openResource':
       return isIndex(part) ? { type, id, part } : undefined;

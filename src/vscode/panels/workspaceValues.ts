@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
+import { UserError } from '../../core/base/hostError.js';
 import type { PickKind, Suggestion } from '../../shared/toolPanel.js';
 
 const maxFiles = 5_000;
@@ -33,6 +34,16 @@ export class WorkspaceValues implements Disposable {
   file(style: PathStyle): string | undefined {
     const uri = this.lastEditor()?.document.uri;
     return uri?.scheme === 'file' || (uri && vscode.workspace.getWorkspaceFolder(uri)) ? pathOf(uri, style) : undefined;
+  }
+
+  /** Puts a text where the cursor of the last editor stands, in place of what is selected there, and shows it. */
+  async insert(text: string): Promise<void> {
+    const last = this.lastEditor();
+    if (!last) throw new UserError(vscode.l10n.t('No text editor is open. Open a file, put the cursor where the text belongs, and try again.'));
+    const { document, selection, viewColumn } = last;
+    const editor = await vscode.window.showTextDocument(document, { selection, preview: false, ...(viewColumn === undefined ? {} : { viewColumn }) });
+    const isDone = await editor.edit((edit) => edit.replace(editor.selection, text));
+    if (!isDone) throw new UserError(vscode.l10n.t('"{0}" cannot be edited.', vscode.workspace.asRelativePath(document.uri)));
   }
 
   /** What fits a text field: the selected text, and for a path the files that are open. */

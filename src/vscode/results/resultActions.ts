@@ -25,35 +25,48 @@ import { extensionOf } from './resultFolder.js';
 const maxCopiedLength = 8 * 1024 * 1024;
 const sliceMs = 8;
 
+/** A result as its buttons see it. */
+export interface ShownResult extends Pick<KeptRun, 'id' | 'server' | 'tool' | 'result'> {
+  /** What was sent and what came, as the protocol has them. */
+  raw: { request: unknown; response: unknown };
+  /** The whole, or one part of it. */
+  presented: (part: number | undefined) => PresentedResult;
+}
+
 /** What the buttons of a drawn result do. The page names a run and a place in it; all else comes from the run itself. */
 export function actOnResult(deck: DeckContext, request: ResultRequest): void {
   const run = deck.runLog.find(request.id);
-  perform(deck, request, run).catch((error: unknown) => deck.funnel.show(error, run?.server));
+  performOnResult(deck, request, run && shownRun(run)).catch((error: unknown) => deck.funnel.show(error, run?.server));
 }
 
-async function perform(deck: DeckContext, request: ResultRequest, run: KeptRun | undefined): Promise<void> {
+/** Rejects with what is to be told the user. */
+export async function performOnResult(deck: DeckContext, request: ResultRequest, run: ShownResult | undefined): Promise<void> {
   if (request.type === 'openLink') return openLink(request.href, run?.server);
   if (!run) throw new UserError(vscode.l10n.t('This result is gone: only the latest ones of this window are kept. Run the tool again.'));
   switch (request.type) {
     case 'openInEditor':
-      return deck.results.open(presented(run, request.part));
+      return deck.results.open(run.presented(request.part));
     case 'openStructured':
       return deck.results.open({ ...shell(run), document: jsonDocument(run.result.structuredContent) });
     case 'openRaw':
-      return deck.results.open({ ...shell(run), document: jsonDocument(rawOf(run, request.what)) });
+      return deck.results.open({ ...shell(run), document: jsonDocument(run.raw[request.what]) });
     case 'copyRaw':
-      return copy(jsonPieces(rawOf(run, request.what)));
+      return copyText(jsonPieces(run.raw[request.what]));
     case 'copy':
-      return copyResult(presented(run, request.part));
+      return copyResult(run.presented(request.part));
     case 'copyJson':
-      if (request.what === 'path') return copy([pathText(request.path)]);
+      if (request.what === 'path') return copyText([pathText(request.path)]);
       return copyValue(valueIn(run, request.source, request.path));
     case 'exportTable':
       return exportTable(run, valueIn(run, request.source, request.path), request.path, request.to);
     case 'saveAs':
-      return saveAs(presented(run, request.part));
+      return saveAs(run.presented(request.part));
     case 'compareWithPrevious':
       return compareRuns(deck, await previousId(deck, run), run.id);
+    case 'insertAtCursor':
+    case 'sendToChat':
+      // Buttons of a prompt alone, see promptActions.ts.
+      return;
     case 'openResource': {
       const block = run.result.content[request.part];
       if (block?.type !== 'resource_link') return;
@@ -63,12 +76,22 @@ async function perform(deck: DeckContext, request: ResultRequest, run: KeptRun |
   }
 }
 
-function presented({ result, server, tool }: KeptRun, part: number | undefined): PresentedResult {
+function shownRun(run: KeptRun): ShownResult {
+  const { result, server, tool } = run;
+  return {
+    ...run,
+    raw: { request: { method: 'tools/call', params: { name: tool, arguments: run.arguments } }, response: result },
+    presented: (part) => presentedBlocks({ server, tool, result }, part),
+  };
+}
+
+/** The content of a result, or one block of it alone. */
+export function presentedBlocks({ result, server, tool }: Pick<ShownResult, 'result' | 'server' | 'tool'>, part: number | undefined): PresentedResult {
   const block = part === undefined ? undefined : result.content[part];
   return presentToolResult(block ? { content: [block] } : result, { server, tool }, vscode.l10n.t);
 }
 
-function shell({ tool }: KeptRun): Omit<PresentedResult, 'document'> {
+function shell({ tool }: ShownResult): Omit<PresentedResult, 'document'> {
   return { title: vscode.l10n.t('{0} - result', visibleLine(tool, 80)), isError: false, summary: '', files: [] };
 }
 
@@ -80,15 +103,12 @@ function jsonDocument(value: unknown): ResultDocument {
 /** Longer documents become files. */
 const maxVirtual = 1 << 20;
 
-function rawOf({ tool, arguments: values, result }: KeptRun, what: 'request' | 'response'): unknown {
-  return what === 'request' ? { method: 'tools/call', params: { name: tool, arguments: values } } : result;
-}
-
-function valueIn({ result }: KeptRun, source: JsonSource, path: JsonPath): unknown {
+function valueIn({ result }: ShownResult, source: JsonSource, path: JsonPath): unknown {
   return valueAt(jsonOf(result, source), path);
 }
 
-async function copy(pieces: Iterable<string>): Promise<void> {
+/** Puts a text into the clipboard and says so; what is too large is refused. */
+export async function copyText(pieces: Iterable<string>): Promise<void> {
   const { text, isWhole } = beginningOf(pieces, maxCopiedLength);
   if (!isWhole) throw new UserError(vscode.l10n.t('This is too large for the clipboard. Save it as a file instead.'));
   await vscode.env.clipboard.writeText(text);
@@ -97,17 +117,17 @@ async function copy(pieces: Iterable<string>): Promise<void> {
 
 function copyResult({ document }: PresentedResult): Promise<void> {
   if (!document) throw new UserError(vscode.l10n.t('There is no text to copy. Save it as a file instead.'));
-  return copy(document.pieces());
+  return copyText(document.pieces());
 }
 
 function copyValue(value: unknown): Promise<void> {
   // A text is copied as itself, anything else as JSON.
-  return copy(typeof value === 'string' ? [value] : jsonPieces(value));
+  return copyText(typeof value === 'string' ? [value] : jsonPieces(value));
 }
 
-async function exportTable({ tool }: KeptRun, value: unknown, place: JsonPath, to: 'file' | 'clipboard'): Promise<void> {
+async function exportTable({ tool }: ShownResult, value: unknown, place: JsonPath, to: 'file' | 'clipboard'): Promise<void> {
   if (!isTabular(value)) throw new UserError(vscode.l10n.t('There is no table at this place.'));
-  if (to === 'clipboard') return copy(csvRows(value, { separator: '\t' }));
+  if (to === 'clipboard') return copyText(csvRows(value, { separator: '\t' }));
   const name = [tool, ...place.map(String)].join(' ');
   const target = await askWhere(`${fileNameOf(name)}.csv`, { CSV: ['csv'] });
   if (target) await write(target, csvRows(value));
@@ -160,7 +180,7 @@ async function write(target: vscode.Uri, pieces: Iterable<string>): Promise<void
   }
 }
 
-async function previousId({ runLog }: DeckContext, run: KeptRun): Promise<string> {
+async function previousId({ runLog }: DeckContext, run: ShownResult): Promise<string> {
   await runLog.history.whenRead();
   const { startedAt } = runLog.history.run(run.id) ?? { startedAt: Infinity };
   const previous = runLog.history.previousOf(run.server, run.tool, startedAt);

@@ -26,7 +26,16 @@ export function drawResult(container: HTMLElement, model: ResultModel, { send, t
   const now: Kept = { id: model.id, tab: before?.id === model.id ? before.tab : undefined, release: [] };
   kept.set(container, now);
   const context: DrawContext = { send, t, id: model.id, onRelease: (release) => now.release.push(release) };
-  container.replaceChildren(...drawModel(model, now, context));
+  try {
+    container.replaceChildren(...drawModel(model, now, context));
+  } catch (error) {
+    // What stood here before belongs to another state; the host has the result, whatever this page makes of it.
+    container.replaceChildren(undrawn(String(error), context));
+  }
+}
+
+function undrawn(reason: string, { id, send, t }: DrawContext): HTMLElement {
+  return el('div', { class: 'result-note', attributes: { role: 'alert' } }, icon('warning'), el('span', {}, t('This result cannot be drawn here: {0}', reason)), textButton(t('Open in Editor'), () => send({ type: 'openInEditor', id }), 'go-to-file'));
 }
 
 /** Empties a container and releases what its drawing kept. */
@@ -84,7 +93,7 @@ function drawDone(model: DoneResult, now: Kept, context: DrawContext): HTMLEleme
   const tabs: Tab[] = [];
   const { structured } = model;
   const hasParts = model.parts.length > 0;
-  if (hasParts || structured === undefined) tabs.push({ id: 'result', label: t('Result'), draw: () => drawParts(model, context) });
+  if (hasParts || structured === undefined) tabs.push({ id: 'result', label: model.isPrompt ? t('Messages') : t('Result'), draw: () => drawParts(model, context) });
   if (structured) tabs.push({ id: 'structured', label: t('Structured'), badge: structured.problems.length, draw: () => drawStructured(structured, context) });
   if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped, context));
   tabs.push(rawTab(model.raw, context));
@@ -96,17 +105,10 @@ function drawDone(model: DoneResult, now: Kept, context: DrawContext): HTMLEleme
 function drawHead(model: DoneResult, context: DrawContext): HTMLElement[] {
   const { id, send, t } = context;
   const facts = [model.durationMs === undefined ? undefined : span(model.durationMs, t), model.isMore ? t('more than {0}', sizeText(model.bytes)) : sizeText(model.bytes)].filter((fact) => fact !== undefined).join(' · ');
-  const head = el('div', { class: model.isError ? 'result-head result-banner-error' : 'result-head', attributes: { role: model.isError ? 'alert' : 'status' } }, icon(model.isError ? 'error' : 'pass'), el('span', { class: 'result-summary' }, model.isError ? t('The tool reports an error') : t('Done')), el('span', { class: 'result-hint' }, facts));
+  const head = el('div', { class: model.isError ? 'result-head result-banner-error' : 'result-head', attributes: { role: model.isError ? 'alert' : 'status' } }, icon(model.isError ? 'error' : 'pass'), el('span', { class: 'result-summary' }, model.isError ? t('The tool reports an error') : model.isPrompt ? messageCount(model.parts.length, t) : t('Done')), el('span', { class: 'result-hint' }, facts));
   const { previous } = model;
   const compare = previous === undefined ? undefined : previous.isSame ? el('span', { class: 'result-hint' }, t('same as the previous run')) : textButton(t('Compare with Previous'), () => send({ type: 'compareWithPrevious', id }), 'diff');
-  const buttons = el(
-    'div',
-    { class: 'result-actions' },
-    compare,
-    iconButton('copy', t('Copy Result'), () => send({ type: 'copy', id })),
-    iconButton('save', t('Save Result As…'), () => send({ type: 'saveAs', id })),
-    iconButton('go-to-file', t('Open Result in Editor'), () => send({ type: 'openInEditor', id })),
-  );
+  const buttons = el('div', { class: 'result-actions' }, compare, ...(model.isPrompt ? promptButtons(context) : resultButtons(context)));
   const problems = model.structured?.problems.length ?? 0;
   const mismatch = problems === 0 ? [] : [t('The structured output does not fit the output schema of the tool.')];
   const notes = [...mismatch, ...model.notes].map((note) => el('div', { class: 'result-note' }, icon('warning'), el('span', {}, note)));
@@ -114,8 +116,30 @@ function drawHead(model: DoneResult, context: DrawContext): HTMLElement[] {
   return [el('div', { class: 'result-head-row' }, head, buttons), ...description, ...notes];
 }
 
+function resultButtons({ id, send, t }: DrawContext): HTMLElement[] {
+  return [
+    iconButton('copy', t('Copy Result'), () => send({ type: 'copy', id })),
+    iconButton('save', t('Save Result As…'), () => send({ type: 'saveAs', id })),
+    iconButton('go-to-file', t('Open Result in Editor'), () => send({ type: 'openInEditor', id })),
+  ];
+}
+
+/** What one wants of messages: to use them elsewhere. */
+function promptButtons({ id, send, t }: DrawContext): HTMLElement[] {
+  return [
+    textButton(t('Send to Chat'), () => send({ type: 'sendToChat', id }), 'comment-discussion'),
+    textButton(t('Insert at Cursor'), () => send({ type: 'insertAtCursor', id }), 'insert'),
+    textButton(t('Copy'), () => send({ type: 'copy', id }), 'copy'),
+    textButton(t('Open as Document'), () => send({ type: 'openInEditor', id }), 'go-to-file'),
+  ];
+}
+
+function messageCount(count: number, t: DrawContext['t']): string {
+  return count === 1 ? t('1 message') : t('{0} messages', count);
+}
+
 function drawParts(model: DoneResult, context: DrawContext): HTMLElement {
-  if (model.parts.length === 0) return el('p', { class: 'result-hint' }, context.t('The tool returned nothing.'));
+  if (model.parts.length === 0) return el('p', { class: 'result-hint' }, model.isPrompt ? context.t('The prompt has no messages.') : context.t('The tool returned nothing.'));
   return el('div', {}, ...model.parts.map((part) => drawPart(part, model.parts.length === 1, context)));
 }
 

@@ -52,13 +52,18 @@ export class ArgumentsSide {
     this.view = this.viewOf(draft?.state ?? (start ? valueToForm(form, start as JsonValue) : newState(form)));
     this.isJson = draft?.json !== undefined;
     this.text.value = draft?.json ?? '';
-    this.element = el('section', { class: 'side arguments-side', attributes: { 'aria-label': t('Arguments') } }, this.line.element, this.body);
+    this.element = el('section', { class: 'side arguments-side', attributes: { 'aria-label': t('Arguments') } }, el('h2', { class: 'spoken' }, t('Arguments')), this.line.element, this.body);
     this.showMode();
   }
 
   /** What is typed, secrets included: for a form that is drawn anew, not to be written down. */
   get current(): Draft {
     return { state: this.view.state, ...(this.isJson ? { json: this.text.value } : {}), at: Date.now() };
+  }
+
+  /** What the form stands for now, whether it fits or not. */
+  get values(): Arguments {
+    return (valueOf(this.view.state) ?? {}) as Arguments;
   }
 
   focus(): void {

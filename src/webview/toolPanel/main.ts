@@ -80,29 +80,34 @@ class ToolPage {
     const t = translator(state.bundle);
     const act = (action: FromPage['notices']['act']['action']) => this.host.channel.notify('act', { action });
     const announcer = new Announcer();
-    const side = new ArgumentsSide({
+    const side: ArgumentsSide = new ArgumentsSide({
       form: tool.form,
       draft,
       start: state.start,
       t,
       check: (values) => this.host.channel.request('check', { arguments: values }),
       window: {
-        suggest: ({ field }, text) => this.host.channel.request('suggest', { text, isPath: field.picker !== undefined }),
+        suggest: ({ field, path }, text) => this.host.channel.request('suggest', { text, isPath: field.picker !== undefined, path, ...(tool.isPrompt ? { arguments: side.values } : {}) }),
         editorText: async (source) => (await this.host.channel.request('editorText', { source })).text,
         pick: async (kind) => (await this.host.channel.request('pick', { kind })).path,
       },
       onChange: (draft) => this.keepDraft(draft),
     });
-    const result = new ResultSide({ t, announcer, send: (request) => this.host.channel.notify('result', { request }) });
+    const result = new ResultSide({ t, announcer, isPrompt: tool.isPrompt === true, send: (request) => this.host.channel.notify('result', { request }) });
     const head = new PanelHead({
       tool,
       t,
       act,
       run: () => void this.run(side),
       cancel: () => this.host.channel.notify('cancel', {}),
-      mode: side.modes.element,
-      useRun: (id) => this.host.channel.notify('useRun', { id }),
-      addFavourite: () => void this.addFavourite(side),
+      // A prompt's arguments are a few lines of text, and the history is that of tools.
+      ...(tool.isPrompt
+        ? {}
+        : {
+            mode: side.modes.element,
+            useRun: (id) => this.host.channel.notify('useRun', { id }),
+            addFavourite: () => void this.addFavourite(side),
+          }),
     });
     const split = el('div', { class: 'split' });
     const splitter = new Splitter(split, t('Size of the form'), this.saved?.share ?? narrowShare, (share) => this.keep({ share }));

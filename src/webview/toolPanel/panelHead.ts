@@ -4,7 +4,7 @@ import { menuButton } from '../page/menu.js';
 import type { Translate } from '../page/translate.js';
 
 export interface PanelHeadOptions {
-  tool: Pick<ToolView, 'title' | 'name' | 'description' | 'badges'>;
+  tool: Pick<ToolView, 'isPrompt' | 'title' | 'name' | 'description' | 'badges'>;
   t: Translate;
   act: (action: PanelAction) => void;
   /** Absent while there is nothing to run. */
@@ -30,8 +30,9 @@ export class PanelHead {
 
   constructor(private readonly options: PanelHeadOptions) {
     const { tool, t, run, cancel, mode } = options;
-    this.runButton = run && wordButton(t('Run'), run, { iconName: 'play', isSecondary: false });
-    this.runButton?.setAttribute('title', t('Run ({0})', navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'));
+    const verb = tool.isPrompt ? t('Get Messages') : t('Run');
+    this.runButton = run && wordButton(verb, run, { iconName: 'play', isSecondary: false });
+    this.runButton?.setAttribute('title', t('{0} ({1})', verb, navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'));
     this.cancelButton = cancel && wordButton(t('Cancel'), cancel, { iconName: 'debug-stop' });
     const { useRun, addFavourite } = options;
     const star = addFavourite && iconButton('star-empty', t('Add to Favourites'), addFavourite);

@@ -8,6 +8,7 @@ import { drawResult } from '../result/drawResult.js';
 interface ResultSideOptions {
   t: Translate;
   announcer: Announcer;
+  isPrompt: boolean;
   send: (request: ResultRequest) => void;
 }
 
@@ -18,9 +19,9 @@ export class ResultSide {
   private announced: string | undefined;
 
   constructor(private readonly options: ResultSideOptions) {
-    const { t } = options;
-    this.body.append(el('p', { class: 'empty' }, icon('arrow-small-right'), t('What the tool answers stands here.')));
-    this.element = el('section', { class: 'side result-side', attributes: { 'aria-label': t('Result'), tabindex: 0 } }, this.body);
+    const { t, isPrompt } = options;
+    this.body.append(el('p', { class: 'empty' }, icon(isPrompt ? 'comment-discussion' : 'output'), isPrompt ? t('The messages appear here.') : t('The result appears here.')));
+    this.element = el('section', { class: 'side result-side', attributes: { 'aria-label': t('Result'), tabindex: 0 } }, el('h2', { class: 'spoken' }, t('Result')), this.body);
   }
 
   show(model: ResultModel | undefined): void {

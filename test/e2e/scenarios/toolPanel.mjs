@@ -154,7 +154,7 @@ export async function run({ workbench, step }) {
     await page.getByRole('menuitem', { name: /traveller: Ada Lovelace/ }).first().waitFor();
     await seesNothingWrong();
     await workbench.screenshot('panel-history');
-    await workbench.page.reload();
+    await workbench.reload();
     await page.getByRole('heading', { name: 'Plan Trip', exact: true }).waitFor({ timeout: 60_000 });
     assert.equal(await input('/notes').inputValue(), 'Window seats, please.');
     assert.equal(await input('/budget').inputValue(), '12x');

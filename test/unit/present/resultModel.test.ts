@@ -38,7 +38,7 @@ describe('a result as a page draws it', () => {
       { type: 'image', data: '', mimeType: 'image/png' },
       { type: 'image', data: '%%%', mimeType: 'image/png"><script>' },
     );
-    assert.deepEqual(image, { kind: 'image', mimeType: 'image/png', bytes: Buffer.from(pngHead), facts: 'png, 24 B, 512 × 256', width: 512, height: 256 });
+    assert.deepEqual(image, { kind: 'image', mimeType: 'image/png', bytes: new Uint8Array(pngHead), facts: 'png, 24 B, 512 × 256', width: 512, height: 256 });
     assert.deepEqual(script, { kind: 'note', text: 'image: claims to be image/png, 18 B. It cannot be shown here; it can be saved.', canSave: true });
     assert.deepEqual(nothing, { kind: 'note', text: 'image: it has no data.', canSave: false });
     assert.deepEqual(broken, { kind: 'note', text: 'image: its data is not valid base64 (3 characters), so there is nothing to show.', canSave: false });
@@ -111,6 +111,13 @@ describe('a result as a page draws it', () => {
     assert.deepEqual(first?.body.kind === 'text' && [first.body.isCut, first.body.more], [true, (16 << 20) - 200_000]);
   });
 
+  test('bytes are a plain array that shares its memory with nobody, which is what crosses to a page', () => {
+    const [part] = model({ content: [{ type: 'image', mimeType: 'image/png', data: base64(pngHead) }] }).parts;
+    assert.ok(part?.body.kind === 'image');
+    const { bytes } = part.body;
+    assert.deepEqual([Object.getPrototypeOf(bytes) === Uint8Array.prototype, bytes.buffer.byteLength], [true, pngHead.length]);
+  });
+
   test('a call on its way shows what the server says of it', () => {
     assert.deepEqual(runningModel('1', 5, { progress: 3, total: 4 }, [{ text: 'a\u001b[0m' }]), { kind: 'running', id: '1', startedAt: 5, progress: { text: '3 / 4', fraction: 0.75 }, log: [{ text: 'a\\u{1b}[0m' }], logDropped: 0 });
     assert.deepEqual(runningModel('1', 5, { progress: 9, total: 4, message: 'on it' }, []).progress, { text: 'on it', fraction: 1 });
@@ -125,7 +132,7 @@ describe('a result as a page draws it', () => {
 
   test('messages of a prompt have their roles, a resource alone has no frame', () => {
     const prompt = promptModel({ description: 'Why', messages: [{ role: 'user', content: { type: 'text', text: 'a' } }, { role: 'assistant', content: { type: 'resource_link', uri: 'x:y', name: 'n' } }] }, facts, english);
-    assert.deepEqual([prompt.description, prompt.parts.map(({ role, body }) => [role, body.kind])], ['Why', [['user', 'text'], ['assistant', 'links']]]);
+    assert.deepEqual([prompt.isPrompt, prompt.description, prompt.parts.map(({ role, body }) => [role, body.kind])], [true, 'Why', [['user', 'text'], ['assistant', 'links']]]);
     assert.equal(resourceModel({ contents: [{ uri: 'a:b', text: 'x' }] }, facts, english).parts[0]?.body.kind, 'text');
     assert.equal(resourceModel({ contents: [{ uri: 'a:b', text: 'x' }, { uri: 'a:c', blob: base64(pngHead) }] }, facts, english).parts[1]?.body.kind, 'resource');
   });
