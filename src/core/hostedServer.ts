@@ -89,7 +89,7 @@ export class HostedServer {
         else this.write('info', state.kind);
         this.changed();
       },
-      restartsOnCrash: () => options.restartsOnCrash(),
+      restartsOnCrash: () => this.current.definition.restartOnCrash ?? options.restartsOnCrash(),
       // A process that does not come up is broken; an address may only be out of reach for now.
       mayComeBack: (error) => isRemote(this.current) && meansSilence(error),
       clock: options.clock,

@@ -14,6 +14,7 @@ const rank: Record<string, number> = {
   'core/config': 2,
   'core/transport': 3,
   'core/registry': 3,
+  'core/interchange': 4,
   'core/requests': 4,
   'core/server': 4,
   'core/connection': 4,

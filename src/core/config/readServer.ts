@@ -6,9 +6,10 @@
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import type { Member } from './jsonTree.js';
+import { isStringArray } from '../base/guards.js';
 import { membersOf, plainValue } from './jsonTree.js';
 import { readOAuth } from './readOAuth.js';
-import type { ConfigProblem, ProtocolChoice, RemoteDefinition, ServerDefinition, SourceKind, StdioDefinition } from './serverDefinition.js';
+import type { CommonDefinition, ConfigProblem, ProtocolChoice, RemoteDefinition, ServerDefinition, SourceKind, StdioDefinition } from './serverDefinition.js';
 
 /** Reports a problem of one server entry; at its name where no other place is given. */
 export type Report = (severity: ConfigProblem['severity'], message: string, node?: Node) => void;
@@ -44,7 +45,7 @@ const typos: Readonly<Record<string, string>> = {
   workdir: 'cwd',
 };
 
-const commonFields = ['type', 'disabled', 'enabled', 'protocol', 'timeout', 'timeoutMs', 'startTimeoutMs', 'maxMessagesPerSecond'];
+const commonFields = ['type', 'disabled', 'enabled', 'protocol', 'timeout', 'timeoutMs', 'startTimeoutMs', 'maxMessagesPerSecond', 'restartOnCrash', 'disabledTools'];
 const localFields: ReadonlySet<string> = new Set([...commonFields, 'command', 'args', 'env', 'envFile', 'cwd']);
 const remoteFields: ReadonlySet<string> = new Set([...commonFields, 'url', 'serverUrl', 'headers', 'caFile', 'oauth']);
 
@@ -248,18 +249,22 @@ class ServerReader {
   }
 
   /** Fields that both kinds share, and what is kept though it is not used. */
-  private common(isLocal: boolean): Pick<StdioDefinition, 'protocol' | 'timeoutMs' | 'startTimeoutMs' | 'maxMessagesPerSecond' | 'extra'> {
+  private common(isLocal: boolean): CommonDefinition {
     const used = isLocal ? localFields : remoteFields;
     const protocol = this.protocol();
     const timeoutMs = this.milliseconds('timeoutMs') ?? this.foreignTimeout();
     const startTimeoutMs = this.milliseconds('startTimeoutMs');
     const maxMessagesPerSecond = this.rate();
+    const restartOnCrash = this.flag('restartOnCrash');
+    const disabledTools = this.disabledTools();
     const extra = [...this.fields].filter(([name]) => !used.has(name));
     return {
       ...(protocol === undefined ? {} : { protocol }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
       ...(maxMessagesPerSecond === undefined ? {} : { maxMessagesPerSecond }),
+      ...(restartOnCrash === undefined ? {} : { restartOnCrash }),
+      ...(disabledTools.length === 0 ? {} : { disabledTools }),
       ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra.map(([name, { value }]) => [name, plainValue(value)])) }),
     };
   }
@@ -270,6 +275,24 @@ class ServerReader {
     if (value === 'auto' || value === 'legacy' || value === '2026-07-28') return value;
     if (node) this.report('warning', '"protocol" has to be auto, legacy or 2026-07-28; auto is used.', node);
     return undefined;
+  }
+
+  private flag(name: 'restartOnCrash'): boolean | undefined {
+    const node = this.node(name);
+    if (!node) return undefined;
+    if (typeof node.value === 'boolean') return node.value;
+    this.report('warning', `"${name}" has to be true or false; what the setting says is used.`, node);
+    return undefined;
+  }
+
+  /** What cannot be read was meant to switch something off: then every tool is off. */
+  private disabledTools(): string[] {
+    const list = this.node('disabledTools');
+    if (!list) return [];
+    const names = (list.type === 'array' ? (list.children ?? []) : [list]).map(({ value }) => value as unknown);
+    if (list.type === 'array' && isStringArray(names)) return names;
+    this.report('warning', '"disabledTools" has to be a list of names; every tool counts as disabled.', list);
+    return ['*'];
   }
 
   private rate(): number | undefined {
@@ -332,6 +355,11 @@ class ServerReader {
   private warnOfLostDigits(node: Node): void {
     if (node.type === 'number' && Number.isInteger(node.value) && !Number.isSafeInteger(node.value)) this.report('warning', 'This number has too many digits to be kept exactly. Write it in quotes.', node);
   }
+}
+
+/** What the name of a type means, in the spelling of any host; undefined for an unknown one. */
+export function serverTypeOf(value: unknown): 'stdio' | RemoteDefinition['type'] | undefined {
+  return isTypeName(value) ? typeNames[value] : undefined;
 }
 
 function isTypeName(value: unknown): value is string {

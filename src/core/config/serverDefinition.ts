@@ -5,7 +5,8 @@ import type { OAuthDefinition } from './oauthDefinition.js';
 /** How the protocol era is chosen: by probing, or as told. */
 export type ProtocolChoice = 'auto' | 'legacy' | '2026-07-28';
 
-interface CommonDefinition {
+/** What every kind of server has. */
+export interface CommonDefinition {
   /** Era choice; default `auto`. */
   protocol?: ProtocolChoice;
   /** Per-request time-out in milliseconds that progress extends; default 60,000. */
@@ -14,6 +15,10 @@ interface CommonDefinition {
   startTimeoutMs?: number;
   /** Messages sent to the server per second at most; more wait their turn. Default: no limit. */
   maxMessagesPerSecond?: number;
+  /** Whether the server is started again when it ends by itself; default what the setting says. */
+  restartOnCrash?: boolean;
+  /** Tools that are off until the user switches them on: names, or patterns with `*`. */
+  disabledTools?: string[];
   /** Fields that the file has and we do not use; kept so that nothing is lost on export. */
   extra?: Record<string, unknown>;
 }

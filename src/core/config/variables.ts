@@ -102,14 +102,15 @@ async function readAuthorities(file: string, context: VariableContext): Promise<
   }
 }
 
-interface Part {
+/** A piece of a text. */
+export interface Part {
   isVariable: boolean;
   /** Plain text, or what stands between the braces. */
   text: string;
 }
 
 /** Linear in the text. A `${` that is never closed is a variable without an end, and has no value. */
-function* partsOf(text: string): Generator<Part> {
+export function* partsOf(text: string): Generator<Part> {
   let at = 0;
   for (let open = text.indexOf('${'); open !== -1; open = text.indexOf('${', at)) {
     const close = text.indexOf('}', open + 2);

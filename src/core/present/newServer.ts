@@ -1,6 +1,7 @@
-import type { Node, ParseError } from 'jsonc-parser';
+import type { ParseError } from 'jsonc-parser';
 import { applyEdits, findNodeAtLocation, parseTree } from 'jsonc-parser';
-import { isObject } from '../base/guards.js';
+import type { TextChange } from '../config/jsonEdit.js';
+import { formatJson, insertProperty } from '../config/jsonEdit.js';
 import type { Localize } from './localize.js';
 
 /** What "Add Server…" asks and writes; pure, so that every step can be tested. */
@@ -107,18 +108,11 @@ export function namesIn(text: string, file: keyof typeof serversKey): Set<string
   return new Set(names.filter((name) => typeof name === 'string'));
 }
 
-/** A change to a text, by offsets. */
-export interface TextChange {
-  offset: number;
-  length: number;
-  content: string;
-}
-
 /** The changes that add a server to a file, comments and formatting kept. A missing file is the empty text. */
 export function addServerChanges(text: string, file: keyof typeof serversKey, name: string, definition: NewDefinition, t: Localize): Answer<TextChange[]> {
   const isEmpty = text.trim() === '';
   if (isEmpty) {
-    const content = `${format({ [serversKey[file]]: { [name]: definition } }, '\t')}\n`;
+    const content = `${formatJson({ [serversKey[file]]: { [name]: definition } }, '\t')}\n`;
     return { value: [{ offset: 0, length: text.length, content }] };
   }
   const errors: ParseError[] = [];
@@ -135,52 +129,4 @@ export function applyChanges(text: string, changes: readonly TextChange[], file:
   const tree = parseTree(result, [], { allowTrailingComma: true });
   const value = tree && findNodeAtLocation(tree, [serversKey[file], name]);
   return { text: result, offset: value?.parent?.offset ?? 0 };
-}
-
-/**
- * Adds a property at the end of an object and touches nothing else: `modify` of jsonc-parser would format the lines
- * around it anew.
- */
-function insertProperty(text: string, object: Node, key: string, value: unknown): TextChange[] {
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  const unit = /^([ \t]+)\S/m.exec(text)?.[1] ?? '\t';
-  const outer = indentAt(text, object.offset);
-  const last = object.children?.at(-1);
-  const inner = last && isFirstOnLine(text, last.offset) ? indentAt(text, last.offset) : outer + unit;
-  const property = `${eol}${inner}${JSON.stringify(key)}: ${format(value, unit).replaceAll('\n', eol + inner)}`;
-  const close = object.offset + object.length - 1;
-  const { end, hasComma } = last ? endOfLast(text, last.offset + last.length) : { end: object.offset + text.slice(object.offset, close).trimEnd().length, hasComma: false };
-  const isCloseOnLine = !text.slice(end, close).includes('\n');
-  const added = property + (hasComma ? ',' : '') + (isCloseOnLine ? eol + outer : '');
-  const change = { offset: end, length: isCloseOnLine ? close - end : 0, content: added };
-  return last && !hasComma ? [{ offset: last.offset + last.length, length: 0, content: ',' }, change] : [change];
-}
-
-/** JSON with a line for each property and lists on one line, as people write configuration. */
-function format(value: unknown, unit: string): string {
-  if (Array.isArray(value)) return `[${value.map((item) => format(item, unit)).join(', ')}]`;
-  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
-  const properties = Object.entries(value).map(([key, member]) => `${unit}${JSON.stringify(key)}: ${format(member, unit).replaceAll('\n', `\n${unit}`)}`);
-  return properties.length === 0 ? '{}' : `{\n${properties.join(',\n')}\n}`;
-}
-
-/** Behind the last property, its comma and what else of comments begins on its line. */
-function endOfLast(text: string, offset: number): { end: number; hasComma: boolean } {
-  const part = /[ \t]*(,|\/\*[^]*?\*\/|\/\/[^\r\n]*)/y;
-  let end = offset;
-  let hasComma = false;
-  part.lastIndex = end;
-  for (let match = part.exec(text); match; match = part.exec(text)) {
-    hasComma ||= match[1] === ',';
-    end = part.lastIndex;
-  }
-  return { end, hasComma };
-}
-
-function indentAt(text: string, offset: number): string {
-  return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1))?.[0] ?? '';
-}
-
-function isFirstOnLine(text: string, offset: number): boolean {
-  return text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset).trim() === '';
 }

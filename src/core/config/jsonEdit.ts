@@ -1,0 +1,113 @@
+/**
+ * Changes to JSON with comments that touch nothing but what they change: comments, order and layout of everything else
+ * stay as a person wrote them.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Node } from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
+import { isObject } from '../base/guards.js';
+import { membersOf, plainValue } from './jsonTree.js';
+
+/** A change to a text, by offsets. */
+export interface TextChange {
+  offset: number;
+  length: number;
+  content: string;
+}
+
+/**
+ * `text` with `value` at the place that `path` names; objects on the way are made where they are missing. What stands
+ * there already is changed member by member, so that comments within stay. Undefined removes. An empty text is an empty
+ * object. Throws when something on the way is no object, or the text is no JSON.
+ */
+export function withValue(text: string, path: readonly string[], value: unknown): string {
+  const source = text.trim() === '' ? '{}' : text;
+  const root = parseTree(source, [], { allowTrailingComma: true });
+  if (root?.type !== 'object') throw new Error('The text is not a JSON object.');
+  const there = findNodeAtLocation(root, [...path]);
+  if (value === undefined) return there ? applyEdits(source, modify(source, [...path], undefined, {})) : source;
+  if (!there) return inserted(source, root, path, value);
+  if (isDeepStrictEqual(plainValue(there), value)) return source;
+  if (there.type !== 'object' || !isObject(value)) return replaced(source, there, value);
+  const gone = membersOf(there).filter(({ name }) => !Object.hasOwn(value, name)).map(({ name }) => name);
+  const without = gone.reduce((current, name) => withValue(current, [...path, name], undefined), source);
+  return Object.entries(value).reduce((current, [name, member]) => withValue(current, [...path, name], member), without);
+}
+
+/** JSON with comments as plain data; undefined for a text without a value. */
+export function readJson(text: string): unknown {
+  const root = parseTree(text, [], { allowTrailingComma: true, allowEmptyContent: true });
+  return root && plainValue(root);
+}
+
+function inserted(text: string, root: Node, path: readonly string[], value: unknown): string {
+  let parent = root;
+  for (const [depth, name] of path.entries()) {
+    const next = membersOf(parent).findLast((member) => member.name === name)?.value;
+    if (!next) {
+      const nested = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+      return applyEdits(text, insertProperty(text, parent, name, nested));
+    }
+    if (next.type !== 'object') throw new Error(`"${name}" is not an object.`);
+    parent = next;
+  }
+  return text;
+}
+
+function replaced(text: string, node: Node, value: unknown): string {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const content = formatJson(value, indentUnit(text)).replaceAll('\n', eol + indentAt(text, node.offset));
+  return applyEdits(text, [{ offset: node.offset, length: node.length, content }]);
+}
+
+function indentUnit(text: string): string {
+  return /^([ \t]+)\S/m.exec(text)?.[1] ?? '\t';
+}
+
+/**
+ * Adds a property at the end of an object and touches nothing else: `modify` of jsonc-parser would format the lines
+ * around it anew.
+ */
+export function insertProperty(text: string, object: Node, key: string, value: unknown): TextChange[] {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const unit = indentUnit(text);
+  const outer = indentAt(text, object.offset);
+  const last = object.children?.at(-1);
+  const inner = last && isFirstOnLine(text, last.offset) ? indentAt(text, last.offset) : outer + unit;
+  const property = `${eol}${inner}${JSON.stringify(key)}: ${formatJson(value, unit).replaceAll('\n', eol + inner)}`;
+  const close = object.offset + object.length - 1;
+  const { end, hasComma } = last ? endOfLast(text, last.offset + last.length) : { end: object.offset + text.slice(object.offset, close).trimEnd().length, hasComma: false };
+  const isCloseOnLine = !text.slice(end, close).includes('\n');
+  const added = property + (hasComma ? ',' : '') + (isCloseOnLine ? eol + outer : '');
+  const change = { offset: end, length: isCloseOnLine ? close - end : 0, content: added };
+  return last && !hasComma ? [{ offset: last.offset + last.length, length: 0, content: ',' }, change] : [change];
+}
+
+/** JSON with a line for each property and lists on one line, as people write configuration. */
+export function formatJson(value: unknown, unit: string): string {
+  if (Array.isArray(value)) return `[${value.map((item) => formatJson(item, unit)).join(', ')}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const properties = Object.entries(value).map(([key, member]) => `${unit}${JSON.stringify(key)}: ${formatJson(member, unit).replaceAll('\n', `\n${unit}`)}`);
+  return properties.length === 0 ? '{}' : `{\n${properties.join(',\n')}\n}`;
+}
+
+/** Behind the last property, its comma and what else of comments begins on its line. */
+function endOfLast(text: string, offset: number): { end: number; hasComma: boolean } {
+  const part = /[ \t]*(,|\/\*[^]*?\*\/|\/\/[^\r\n]*)/y;
+  let end = offset;
+  let hasComma = false;
+  part.lastIndex = end;
+  for (let match = part.exec(text); match; match = part.exec(text)) {
+    hasComma ||= match[1] === ',';
+    end = part.lastIndex;
+  }
+  return { end, hasComma };
+}
+
+function indentAt(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1))?.[0] ?? '';
+}
+
+function isFirstOnLine(text: string, offset: number): boolean {
+  return text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset).trim() === '';
+}

@@ -1,0 +1,76 @@
+/** Where other apps keep their servers on this machine. Pure: what exists is for the caller to find out. */
+import path from 'node:path';
+import type { AppId } from './appFormats.js';
+
+/** A file that may hold servers of an app. */
+export interface AppFile {
+  app: AppId;
+  path: string;
+  /** The workspace folder whose file it is; absent: the user's. */
+  folder?: string;
+}
+
+/** A folder in which each file with one of these endings holds servers. */
+export interface AppFolder extends AppFile {
+  endings: readonly string[];
+}
+
+export interface AppSurroundings {
+  platform: NodeJS.Platform;
+  userHome: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Absolute paths of the open folders. */
+  folders: readonly string[];
+  /** The folder `User` of this VS Code, where it is known. */
+  vsCodeUserFolder?: string | undefined;
+}
+
+/** The places to look at, the user's first. Folders are listed by the caller. */
+export function appPlaces(surroundings: AppSurroundings): { files: AppFile[]; folders: AppFolder[] } {
+  const { platform, userHome, env, folders } = surroundings;
+  const join = platform === 'win32' ? path.win32.join : path.posix.join;
+  const home = (...parts: string[]) => join(userHome, ...parts);
+  const configFolder = platform === 'win32' ? (env['APPDATA'] ?? home('AppData', 'Roaming')) : platform === 'darwin' ? home('Library', 'Application Support') : (env['XDG_CONFIG_HOME'] ?? home('.config'));
+  const zedFolder = platform === 'win32' ? join(configFolder, 'Zed') : join(platform === 'darwin' ? home('.config') : configFolder, 'zed');
+  const userFolders = [...new Set([...(surroundings.vsCodeUserFolder === undefined ? [] : [surroundings.vsCodeUserFolder]), ...['Code', 'Code - Insiders', 'VSCodium'].map((name) => join(configFolder, name, 'User'))])];
+  const files: AppFile[] = [
+    { app: 'claude-desktop', path: join(configFolder, 'Claude', 'claude_desktop_config.json') },
+    { app: 'claude-code', path: home('.claude.json') },
+    { app: 'cursor', path: home('.cursor', 'mcp.json') },
+    { app: 'windsurf', path: home('.codeium', 'windsurf', 'mcp_config.json') },
+    { app: 'windsurf', path: home('.codeium', 'mcp_config.json') },
+    ...userFolders.map((folder): AppFile => ({ app: 'cline', path: join(folder, 'globalStorage', 'saoudrizwan.claude-dev', 'settings', 'cline_mcp_settings.json') })),
+    { app: 'cline', path: home('.cline', 'data', 'settings', 'cline_mcp_settings.json') },
+    { app: 'cline', path: home('.cline', 'mcp.json') },
+    ...userFolders.map((folder): AppFile => ({ app: 'roo', path: join(folder, 'globalStorage', 'rooveterinaryinc.roo-cline', 'settings', 'mcp_settings.json') })),
+    { app: 'continue', path: home('.continue', 'config.yaml') },
+    { app: 'zed', path: join(zedFolder, 'settings.json') },
+    ...userFolders.map((folder): AppFile => ({ app: 'vscode', path: join(folder, 'mcp.json') })),
+    ...folders.flatMap((folder): AppFile[] => [
+      { app: 'cursor', path: join(folder, '.cursor', 'mcp.json'), folder },
+      { app: 'roo', path: join(folder, '.roo', 'mcp.json'), folder },
+      { app: 'zed', path: join(folder, '.zed', 'settings.json'), folder },
+      { app: 'claude-code', path: join(folder, '.mcp.json'), folder },
+      { app: 'vscode', path: join(folder, '.vscode', 'mcp.json'), folder },
+    ]),
+  ];
+  const blocks = (parent: string, folder?: string): AppFolder => ({ app: 'continue', path: join(parent, '.continue', 'mcpServers'), endings: ['.yaml', '.yml', '.json'], ...(folder === undefined ? {} : { folder }) });
+  return { files, folders: [blocks(userHome), ...folders.map((folder) => blocks(folder, folder))] };
+}
+
+/** The app that a file with this name most likely belongs to. */
+export function guessApp(file: string): AppId | undefined {
+  const name = file.replaceAll('\\', '/').toLowerCase();
+  const guesses: [RegExp, AppId][] = [
+    [/claude_desktop_config[^/]*\.json$/, 'claude-desktop'],
+    [/\.claude\.json$|\.mcp\.json$/, 'claude-code'],
+    [/\.cursor\/mcp\.json$|cursor[^/]*\.json$/, 'cursor'],
+    [/windsurf\/mcp_config\.json$|mcp_config\.json$/, 'windsurf'],
+    [/cline[^/]*\.json$|\.cline\/.*\.json$/, 'cline'],
+    [/\.roo\/mcp\.json$|roo[^/]*\.json$|\/mcp_settings\.json$/, 'roo'],
+    [/\.ya?ml$|\.continue\/.*\.json$/, 'continue'],
+    [/zed[^/]*\/.*settings\.json$|zed_settings\.json$/, 'zed'],
+    [/\.vscode\/mcp\.json$|user\/mcp\.json$/, 'vscode'],
+  ];
+  return guesses.find(([pattern]) => pattern.test(name))?.[1];
+}

@@ -1,0 +1,217 @@
+/**
+ * The configuration files of other apps, as tables: where the servers stand, what each field means, which variables
+ * there are. Reading and writing are the same for all of them, in `importFile.ts` and `exportFile.ts`.
+ */
+import { isObject, isStringArray } from '../base/guards.js';
+import type { Path } from './carried.js';
+
+export type AppId = 'claude-desktop' | 'claude-code' | 'cursor' | 'windsurf' | 'cline' | 'roo' | 'continue' | 'zed' | 'vscode';
+
+/** One field: `theirs` in the app's file, `ours` in our own. */
+export interface FieldRule {
+  theirs: Path;
+  ours: Path;
+  /** Which servers have it. Default both. */
+  on?: 'local' | 'remote';
+  /** Their value as ours; undefined: not understood. Default: as it is. */
+  read?(value: unknown): unknown;
+  /** Ours as theirs; undefined: cannot be said there. Default: as it is. */
+  write?(value: unknown): unknown;
+  /** Understood when read, never written. */
+  isReadOnly?: boolean;
+  /** What to tell when it was read: it is not the same behind the way. */
+  note?: string;
+}
+
+/** Which variables a file can name. `plain`: none, a text is what it is. */
+export type Notation = 'plain' | 'vscode' | 'env' | 'portable' | 'secrets';
+
+export interface AppFormat {
+  id: AppId;
+  title: string;
+  syntax: 'json' | 'yaml';
+  /** The key of the servers. */
+  key: 'mcpServers' | 'servers' | 'context_servers';
+  notation: Notation;
+  /** Variables that mean the same as ours, besides those of the notation. */
+  variables: readonly string[];
+  rules: readonly FieldRule[];
+  /** What a type of ours is called; absent: the file has no such type, and no field for it. */
+  types: { stdio?: string; http?: string; sse?: string };
+  /** What an address without a type means, where it is not "find out". */
+  untyped?: 'sse';
+  /** Without remote servers: where they go instead. */
+  noRemote?: string;
+}
+
+const same = (...path: string[]): FieldRule => ({ theirs: path, ours: path });
+const local = (...path: string[]): FieldRule => ({ ...same(...path), on: 'local' });
+const remote = (...path: string[]): FieldRule => ({ ...same(...path), on: 'remote' });
+
+/** Whatever stands there switches the server off, unless it says the opposite. */
+const disabled: FieldRule = { ...same('disabled'), read: (value) => (typeof value === 'boolean' ? value : value === null ? undefined : true), write: (value) => value === true };
+const disabledTools: FieldRule = { ...same('disabledTools'), read: (value) => (isStringArray(value) ? value : undefined) };
+const start = [local('command'), local('args'), { ...local('env'), write: withoutRemoved }];
+const address = [remote('url'), remote('headers')];
+
+/** `null` removes an inherited variable here and in VS Code; elsewhere there is nothing to remove it with. */
+function withoutRemoved(env: unknown): unknown {
+  return isObject(env) ? Object.fromEntries(Object.entries(env).filter(([, value]) => value !== null)) : env;
+}
+
+/** Up to three hundred years, so that no unit makes it inexact. */
+const isDuration = (value: unknown): value is number => typeof value === 'number' && value > 0 && value < 1e10;
+
+/** Whole milliseconds here; what is none is not understood. */
+function timeoutIn(unitMs: number): FieldRule {
+  const read = (value: unknown) => {
+    const timeoutMs = isDuration(value) ? Math.round(value * unitMs) : 0;
+    return timeoutMs > 0 && timeoutMs / unitMs === value ? timeoutMs : undefined;
+  };
+  return { theirs: ['timeout'], ours: ['timeoutMs'], read, write: (value) => Number(value) / unitMs };
+}
+
+export const appFormats: Readonly<Record<AppId, AppFormat>> = {
+  'claude-desktop': {
+    id: 'claude-desktop',
+    title: 'Claude Desktop',
+    syntax: 'json',
+    key: 'mcpServers',
+    notation: 'plain',
+    variables: [],
+    rules: [...start],
+    types: {},
+    noRemote: 'add it under Settings, Connectors',
+  },
+  'claude-code': {
+    id: 'claude-code',
+    title: 'Claude Code',
+    syntax: 'json',
+    key: 'mcpServers',
+    notation: 'portable',
+    variables: [],
+    rules: [...start, ...address, remote('oauth', 'clientId'), timeoutIn(1)],
+    types: { stdio: 'stdio', http: 'http', sse: 'sse' },
+  },
+  cursor: {
+    id: 'cursor',
+    title: 'Cursor',
+    syntax: 'json',
+    key: 'mcpServers',
+    notation: 'env',
+    variables: ['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator', '/'],
+    rules: [
+      ...start,
+      local('envFile'),
+      ...address,
+      { theirs: ['auth', 'CLIENT_ID'], ours: ['oauth', 'clientId'], on: 'remote' },
+      { theirs: ['auth', 'CLIENT_SECRET'], ours: ['oauth', 'clientSecret'], on: 'remote' },
+      { theirs: ['auth', 'scopes'], ours: ['oauth', 'scopes'], on: 'remote' },
+    ],
+    types: { stdio: 'stdio', http: 'http', sse: 'sse' },
+  },
+  windsurf: {
+    id: 'windsurf',
+    title: 'Windsurf',
+    syntax: 'json',
+    key: 'mcpServers',
+    notation: 'env',
+    variables: [],
+    // Some versions read `serverUrl` alone.
+    rules: [...start, { theirs: ['serverUrl'], ours: ['url'], on: 'remote' }, { ...remote('url'), isReadOnly: true }, remote('headers'), disabled, disabledTools],
+    types: {},
+  },
+  cline: {
+    id: 'cline',
+    title: 'Cline',
+    syntax: 'json',
+    key: 'mcpServers',
+    notation: 'env',
+    variables: [],
+    rules: [...start, local('cwd'), ...address, disabled, timeoutIn(1_000)],
+    types: { stdio: 'stdio', http: 'streamableHttp', sse: 'sse' },
+    untyped: 'sse',
+  },
+  roo: {
+    id: 'roo',
+    title: 'Roo Code',
+    syntax: 'json',
+    key: 'mcpServers',
+    notation: 'env',
+    variables: ['workspaceFolder'],
+    rules: [...start, local('cwd'), ...address, disabled, disabledTools, timeoutIn(1_000)],
+    types: { stdio: 'stdio', http: 'streamable-http', sse: 'sse' },
+  },
+  continue: {
+    id: 'continue',
+    title: 'Continue',
+    syntax: 'yaml',
+    key: 'mcpServers',
+    notation: 'secrets',
+    variables: [],
+    rules: [
+      ...start,
+      local('cwd'),
+      remote('url'),
+      { theirs: ['requestOptions', 'headers'], ours: ['headers'], on: 'remote' },
+      { theirs: ['apiKey'], ours: ['headers', 'Authorization'], on: 'remote', isReadOnly: true, note: 'It is written as the header "Authorization" now.', read: (value) => (typeof value === 'string' ? `Bearer ${value}` : undefined) },
+      { theirs: ['connectionTimeout'], ours: ['startTimeoutMs'], read: (value) => (isDuration(value) ? value : undefined) },
+    ],
+    types: { stdio: 'stdio', http: 'streamable-http', sse: 'sse' },
+  },
+  zed: {
+    id: 'zed',
+    title: 'Zed',
+    syntax: 'json',
+    key: 'context_servers',
+    notation: 'plain',
+    variables: [],
+    rules: [
+      // The older shape has the program and its arguments in one object.
+      { theirs: ['command', 'path'], ours: ['command'], on: 'local', isReadOnly: true },
+      { theirs: ['command', 'args'], ours: ['args'], on: 'local', isReadOnly: true },
+      { theirs: ['command', 'env'], ours: ['env'], on: 'local', isReadOnly: true },
+      { ...local('command'), read: (value) => (isObject(value) ? undefined : value) },
+      ...start.slice(1),
+      ...address,
+      { theirs: ['enabled'], ours: ['disabled'], read: (value) => (typeof value === 'boolean' ? !value : value === null ? undefined : true), write: (value) => value !== true },
+      // Says that no extension of Zed brought it.
+      { theirs: ['source'], ours: [], isReadOnly: true, read: (value) => (value === 'custom' ? value : undefined) },
+    ],
+    types: {},
+  },
+  vscode: {
+    id: 'vscode',
+    title: 'VS Code',
+    syntax: 'json',
+    key: 'servers',
+    notation: 'vscode',
+    variables: [],
+    rules: [local('command'), local('args'), local('env'), local('envFile'), local('cwd'), ...address, remote('oauth', 'clientId'), same('dev')],
+    types: { stdio: 'stdio', http: 'http', sse: 'sse' },
+  },
+};
+
+/** Our own files, as what others are written into. */
+export type OwnFile = 'user' | 'vscode' | 'portable';
+
+const ownRules: readonly FieldRule[] = [
+  local('command'),
+  local('args'),
+  local('env'),
+  local('envFile'),
+  local('cwd'),
+  remote('url'),
+  remote('headers'),
+  remote('oauth'),
+  remote('caFile'),
+  ...['protocol', 'timeoutMs', 'startTimeoutMs', 'maxMessagesPerSecond', 'restartOnCrash', 'disabled', 'disabledTools', 'dev'].map((name) => same(name)),
+];
+
+const own = { syntax: 'json', variables: [], rules: ownRules, types: { stdio: 'stdio', http: 'http', sse: 'sse' } } as const;
+
+export const ownFormats: Readonly<Record<OwnFile, Omit<AppFormat, 'id'>>> = {
+  user: { ...own, title: 'MCP Deck', key: 'servers', notation: 'vscode' },
+  vscode: { ...own, title: 'MCP Deck', key: 'servers', notation: 'vscode' },
+  portable: { ...own, title: '.mcp.json', key: 'mcpServers', notation: 'portable', variables: ['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator', '/'] },
+};

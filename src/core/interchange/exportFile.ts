@@ -1,0 +1,156 @@
+/**
+ * Our servers into the file of another app, or into one of our own. A file that is there is edited in place: comments,
+ * order and every field that we do not know stay.
+ */
+import type { Document, Scalar, YAMLMap } from 'yaml';
+import { isMap, isSeq, parseDocument } from 'yaml';
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../base/guards.js';
+import { readJson, withValue } from '../config/jsonEdit.js';
+import { serverTypeOf } from '../config/readServer.js';
+import type { AppFormat } from './appFormats.js';
+import type { CarriedServer, Loss, Path } from './carried.js';
+import { leavesOf, valueAt, withValueAt } from './carried.js';
+import type { KnownValues } from './notation.js';
+import { writeText } from './notation.js';
+import { mapServerTexts } from './texts.js';
+
+type Format = Omit<AppFormat, 'id'>;
+
+/** The fields of one server as the app spells them, over what stands there already. */
+export interface ExportedServer {
+  /** Undefined: the app has no such servers. */
+  fields?: Record<string, unknown>;
+  losses: Loss[];
+}
+
+/** @param existing what the file has under this name; its unknown fields are kept. */
+export function exportServer(format: Format, server: CarriedServer, known: KnownValues, existing: Readonly<Record<string, unknown>> = {}): ExportedServer {
+  const losses: Loss[] = [];
+  const lose = (field: string, message: string) => void losses.push({ server: server.name, field, message });
+  const type = serverTypeOf(server.fields['type']) ?? (server.fields['command'] === undefined ? undefined : 'stdio');
+  const isLocal = type === 'stdio';
+  if (!isLocal) {
+    const reason = refusal(format, server, type);
+    if (reason !== undefined) return { losses: [{ server: server.name, field: '', message: reason }] };
+  }
+  const ours = mapServerTexts(server.fields, (text, path) => {
+    const written = writeText(text, format, known);
+    for (const note of written.notes) lose(path.join('.'), note);
+    return written.text;
+  });
+  let fields = withType(format, { ...existing }, type, lose);
+  const carried: Path[] = [['type']];
+  for (const rule of format.rules) {
+    const applies = rule.on === undefined || (rule.on === 'local') === isLocal;
+    if (rule.isReadOnly) {
+      if (rule.ours.length > 0) fields = without(fields, rule.theirs);
+      continue;
+    }
+    const value = applies ? valueAt(ours, rule.ours) : undefined;
+    const theirs = value === undefined ? undefined : rule.write ? rule.write(value) : value;
+    if (value !== undefined && theirs !== undefined) {
+      carried.push(rule.ours);
+      for (const leaf of leavesOf(value)) if (leaf.length > 0 && isObject(theirs) && valueAt(theirs, leaf) === undefined) lose([...rule.ours, ...leaf].join('.'), `${format.title} cannot take an inherited variable away.`);
+      // An empty object says nothing that is not said by leaving it out.
+      if (!(isObject(theirs) && Object.keys(theirs).length === 0) || valueAt(fields, rule.theirs) !== undefined) fields = withValueAt(fields, rule.theirs, theirs);
+    } else if (rule.ours[0] !== 'disabled') fields = without(fields, rule.theirs);
+  }
+  for (const leaf of leavesOf(ours)) {
+    if (leaf.length === 0 || carried.some((path) => path.every((part, index) => leaf[index] === part))) continue;
+    lose(leaf.join('.'), `${format.title} has nothing like this field. It was left out.`);
+  }
+  return { fields, losses };
+}
+
+function refusal(format: Format, { fields }: CarriedServer, type: string | undefined): string | undefined {
+  if (format.noRemote !== undefined) return `The file of ${format.title} has local servers only: ${format.noRemote}.`;
+  const isOurs = format.title === 'MCP Deck' || format.title === '.mcp.json';
+  if (isOurs) return undefined;
+  if (type === 'ws') return `${format.title} does not speak WebSocket.`;
+  const url = fields['url'];
+  return typeof url === 'string' && /^(?:unix|pipe):/i.test(url) && format.notation !== 'vscode' ? `${format.title} does not reach servers behind a socket file.` : undefined;
+}
+
+/** A spelling that means the same stays. */
+function withType(format: Format, fields: Record<string, unknown>, type: ReturnType<typeof serverTypeOf>, lose: (field: string, message: string) => void): Record<string, unknown> {
+  if (type !== undefined && serverTypeOf(fields['type']) === type) return fields;
+  const { stdio, http, sse } = format.types;
+  const name = type === 'stdio' ? stdio : type === 'sse' ? sse : type === 'http' || type === undefined ? http : type;
+  if (name === undefined) {
+    if (type === 'sse') lose('type', `${format.title} finds out by itself how a server is reached.`);
+    return without(fields, ['type']);
+  }
+  // First, where people look for it.
+  return Object.fromEntries([['type', name], ...Object.entries(fields).filter(([key]) => key !== 'type')]);
+}
+
+function without(fields: Record<string, unknown>, path: Path): Record<string, unknown> {
+  const [first = '', ...rest] = path;
+  const inner = valueAt(fields, [first]);
+  if (inner === undefined || (rest.length > 0 && valueAt(fields, path) === undefined)) return fields;
+  const left = rest.length === 0 || !isObject(inner) ? undefined : without(inner, rest);
+  if (left !== undefined && Object.keys(left).length > 0) return withValueAt(fields, [first], left);
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== first));
+}
+
+export interface ExportedFile {
+  text: string;
+  losses: Loss[];
+}
+
+/**
+ * The text of a file with these servers in it.
+ * @param path where its servers stand; default the key of the format.
+ * Throws when the text cannot be edited: it is not what it should be.
+ */
+export function exportToFile(format: Format, text: string, servers: readonly CarriedServer[], known: KnownValues, path: Path = [format.key]): ExportedFile {
+  return format.syntax === 'yaml' ? exportToYaml(format, text, servers, known) : exportToJson(format, text, servers, known, path);
+}
+
+function exportToJson(format: Format, text: string, servers: readonly CarriedServer[], known: KnownValues, path: Path): ExportedFile {
+  const losses: Loss[] = [];
+  const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
+  let result = text.slice(bom.length);
+  if (result.trim() === '') result = '{\n}\n';
+  for (const server of servers) {
+    const existing = valueAt(readJson(result), [...path, server.name]);
+    const exported = exportServer(format, server, known, isObject(existing) ? existing : {});
+    losses.push(...exported.losses);
+    if (exported.fields) result = withValue(result, [...path, server.name], exported.fields);
+  }
+  return { text: bom + result, losses };
+}
+
+function exportToYaml(format: Format, text: string, servers: readonly CarriedServer[], known: KnownValues): ExportedFile {
+  const losses: Loss[] = [];
+  const document: Document = text.trim() === '' ? parseDocument('name: MCP servers\nversion: 0.0.1\nschema: v1\n') : parseDocument(text);
+  const [error] = document.errors;
+  if (error) throw new Error(`The file is not valid YAML: ${error.message}`);
+  if (document.get(format.key) === undefined || document.get(format.key) === null) document.set(format.key, document.createNode([]));
+  const list = document.get(format.key, true);
+  if (!isSeq(list)) throw new Error(`"${format.key}" in the file is not a list.`);
+  for (const server of servers) {
+    const item = list.items.find((candidate): candidate is YAMLMap => isMap(candidate) && candidate.get('name') === server.name);
+    const before = item ? (item.toJS(document) as Record<string, unknown>) : {};
+    const { name: _name, ...existing } = before;
+    const exported = exportServer(format, server, known, existing);
+    losses.push(...exported.losses);
+    if (!exported.fields) continue;
+    if (!item) list.add(document.createNode({ name: server.name, ...exported.fields }));
+    else setMembers(document, item, existing, exported.fields);
+  }
+  return { text: document.toString({ lineWidth: 0 }), losses };
+}
+
+/** Only what differs is set, so that comments and styles of the rest stay. */
+function setMembers(document: Document, map: YAMLMap, before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): void {
+  for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) map.delete(name);
+  for (const [name, value] of Object.entries(after)) {
+    const old = valueAt(before, [name]);
+    if (isDeepStrictEqual(old, value)) continue;
+    const node = map.get(name, true) as Scalar | YAMLMap | undefined;
+    if (isMap(node) && isObject(old) && isObject(value)) setMembers(document, node, old, value);
+    else map.set(name, document.createNode(value));
+  }
+}

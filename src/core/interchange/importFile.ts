@@ -1,0 +1,171 @@
+/** From the file of another app to servers of ours, with a report of everything that is not the same here. Starts nothing. */
+import type { Node } from 'jsonc-parser';
+import { parseTree } from 'jsonc-parser';
+import { parse as parseYaml } from 'yaml';
+import { isObject } from '../base/guards.js';
+import { visibleLine } from '../base/hostileText.js';
+import { findTooDeep, plainValue } from '../config/jsonTree.js';
+import { parseConfigText } from '../config/parseConfig.js';
+import { serverTypeOf } from '../config/readServer.js';
+import type { InputDefinition } from '../config/serverDefinition.js';
+import type { AppFormat, AppId, FieldRule } from './appFormats.js';
+import { appFormats } from './appFormats.js';
+import type { CarriedServer, ImportedServers, Loss, Path } from './carried.js';
+import { leavesOf, valueAt, withValueAt } from './carried.js';
+import { lostField } from './lossTexts.js';
+import { readText } from './notation.js';
+import { mapServerTexts } from './texts.js';
+
+/** Larger files are no configuration. In UTF-16 units. */
+const maxLength = 5 * 1024 * 1024;
+
+/** One place of a file that holds servers: most have one, `~/.claude.json` one for each project besides. */
+export interface ServerGroup {
+  /** Where the object or list of the servers stands. */
+  path: Path;
+  /** The folder whose servers they are, where the file says so. */
+  project?: string;
+  /** As written. */
+  servers: readonly { name: string; raw: unknown }[];
+  /** As written: VS Code alone has them. */
+  inputs: unknown;
+}
+
+/** The format that a text of this app is in: Continue reads the files of others, too. */
+export function formatOf(app: AppId, text: string): AppFormat {
+  return app === 'continue' && text.trimStart().startsWith('{') ? { ...appFormats['claude-code'], id: 'continue', title: appFormats.continue.title } : appFormats[app];
+}
+
+/** The servers of a file as written; a problem when it cannot be read as a whole. Never throws. */
+export function readAppFile(app: AppId, text: string): { groups: readonly ServerGroup[] } | { problem: string } {
+  const format = formatOf(app, text);
+  const root = readValue(format, text);
+  if ('problem' in root) return root;
+  if (root.value === undefined || root.value === null) return { groups: [] };
+  if (!isObject(root.value)) return { problem: `The file is not one of ${format.title}: it holds no object.` };
+  const { value } = root;
+  const groups = [groupAt(value, [format.key])];
+  const projects = app === 'claude-code' ? valueAt(value, ['projects']) : undefined;
+  for (const project of isObject(projects) ? Object.keys(projects) : []) {
+    const group = groupAt(value, ['projects', project, format.key]);
+    groups.push(group && { ...group, project });
+  }
+  return { groups: groups.filter((group) => group !== undefined && group.servers.length > 0) as ServerGroup[] };
+}
+
+function groupAt(root: Record<string, unknown>, path: Path): ServerGroup | undefined {
+  const value = valueAt(root, path);
+  const inputs = valueAt(root, ['inputs']);
+  if (isObject(value)) return { path, inputs, servers: Object.entries(value).map(([name, raw]) => ({ name, raw })) };
+  if (!Array.isArray(value)) return undefined;
+  // A list of objects with a name, as in YAML.
+  return { path, inputs, servers: value.map((raw: unknown, index) => ({ name: isObject(raw) && typeof raw['name'] === 'string' ? raw['name'] : `#${index + 1}`, raw: isObject(raw) ? Object.fromEntries(Object.entries(raw).filter(([key]) => key !== 'name')) : raw })) };
+}
+
+function readValue(format: AppFormat, text: string): { value: unknown } | { problem: string } {
+  if (text.length > maxLength) return { problem: 'The file is larger than 5 MiB and was not read.' };
+  const clean = text.startsWith('\ufeff') ? text.slice(1) : text;
+  try {
+    if (format.syntax === 'yaml') return { value: parseYaml(clean, { logLevel: 'silent', maxAliasCount: 100 }) };
+    const errors: { error: number; offset: number; length: number }[] = [];
+    const tree: Node | undefined = parseTree(clean, errors, { allowTrailingComma: true, allowEmptyContent: true });
+    if (errors.length > 0) return { problem: 'The file is not valid JSON.' };
+    if (tree && findTooDeep(tree)) return { problem: 'The file is nested too deeply to be read.' };
+    return { value: tree && plainValue(tree) };
+  } catch (error) {
+    return { problem: format.syntax === 'yaml' ? `The file is not valid YAML: ${visibleLine(error instanceof Error ? error.message : String(error))}` : 'The file is nested too deeply to be read.' };
+  }
+}
+
+/** The servers of one group as ours. What cannot be carried is in the report, what cannot be used at all has its reason. */
+export function importServers(format: AppFormat, group: ServerGroup): ImportedServers {
+  const inputs = new Map<string, InputDefinition>();
+  const servers: CarriedServer[] = [];
+  const losses: Loss[] = [];
+  const unusable: { name: string; reason: string }[] = [];
+  for (const { name, raw } of group.servers) {
+    if (!isObject(raw)) {
+      unusable.push({ name, reason: 'The entry is not an object with the fields of a server.' });
+      continue;
+    }
+    const carried = carry(format, name, raw, inputs);
+    const problem = problemOf(carried.server);
+    if (problem !== undefined) unusable.push({ name, reason: problem });
+    else {
+      servers.push(carried.server);
+      losses.push(...carried.losses);
+    }
+  }
+  for (const input of ownInputs(group.inputs)) inputs.set(input.id, input);
+  return { servers, inputs: [...inputs.values()].filter(({ id }) => servers.some(({ fields }) => JSON.stringify(fields).includes(`\${input:${id}}`))), losses, unusable };
+}
+
+function carry(format: AppFormat, name: string, entry: Record<string, unknown>, inputs: Map<string, InputDefinition>): { server: CarriedServer; losses: Loss[] } {
+  const raw = format.id === 'cline' ? unwrapped(entry) : entry;
+  const losses: Loss[] = [];
+  const lose = (field: string, message: string) => void losses.push({ server: name, field, message });
+  const written = raw['type'];
+  const type = serverTypeOf(written);
+  const isLocal = type === undefined ? present(raw['command']) : type === 'stdio';
+  let fields: Record<string, unknown> = {};
+  // A type that nobody knows is our reader's to refuse.
+  if (type !== undefined ? type !== 'stdio' : present(written)) fields = { type: type ?? written };
+  else if (!isLocal && format.untyped) fields = { type: format.untyped };
+  const used: Path[] = [['type']];
+  for (const rule of format.rules) {
+    if (rule.on !== undefined && (rule.on === 'local') !== isLocal) continue;
+    const value = valueAt(raw, rule.theirs);
+    if (value === undefined || value === null || !hasRoom(fields, rule)) continue;
+    const ours = rule.read ? rule.read(value) : value;
+    if (ours === undefined) continue;
+    used.push(rule.theirs);
+    if (rule.ours.length > 0) fields = withValueAt(fields, rule.ours, ours);
+    if (rule.note !== undefined) lose(rule.theirs.join('.'), rule.note);
+    // A switch that says something else than true or false is off.
+    if (rule.ours[0] === 'disabled' && typeof value !== 'boolean') lose(rule.theirs.join('.'), 'It has to be true or false; the server counts as disabled.');
+  }
+  for (const leaf of leavesOf(raw)) {
+    if (leaf.length === 0 || !present(valueAt(raw, leaf)) || used.some((path) => path.every((part, index) => leaf[index] === part))) continue;
+    lose(leaf.join('.'), lostField(leaf.join('.'), format.title));
+  }
+  const converted = mapServerTexts(fields, (text, path) => {
+    const read = readText(text, format, inputs);
+    for (const note of read.notes) lose(theirPath(format, path), note);
+    return read.text;
+  });
+  return { server: { name, fields: converted }, losses };
+}
+
+/** How the file that was read spells a field of ours. */
+function theirPath(format: Pick<AppFormat, 'rules'>, path: Path): string {
+  const rule = format.rules.find(({ ours }) => ours.length > 0 && ours.every((part, index) => part === path[index]));
+  return [...(rule ? [...rule.theirs, ...path.slice(rule.ours.length)] : path)].join('.');
+}
+
+/** Of two fields with one meaning the first counts; the other is reported. */
+function hasRoom(fields: Readonly<Record<string, unknown>>, { ours }: FieldRule): boolean {
+  if (ours.length === 0) return true;
+  if (valueAt(fields, ours) !== undefined) return false;
+  const parent = valueAt(fields, ours.slice(0, -1));
+  return parent === undefined || isObject(parent);
+}
+
+function present(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** Newer files of Cline have everything in `transport`. */
+function unwrapped(entry: Record<string, unknown>): Record<string, unknown> {
+  const { transport, ...rest } = entry;
+  return isObject(transport) ? { ...transport, ...rest } : entry;
+}
+
+/** What our own reader says against it, or undefined. */
+function problemOf({ name, fields }: CarriedServer): string | undefined {
+  const { servers, problems } = parseConfigText(JSON.stringify({ servers: { [name]: fields } }), { id: 'import', kind: 'vscode', label: 'import' });
+  return servers.length > 0 ? undefined : (problems.find(({ severity }) => severity === 'error')?.message ?? 'The entry cannot be used.');
+}
+
+function ownInputs(inputs: unknown): InputDefinition[] {
+  return inputs === undefined ? [] : parseConfigText(JSON.stringify({ servers: {}, inputs }), { id: 'import', kind: 'vscode', label: 'import' }).inputs;
+}

@@ -1,0 +1,26 @@
+/** What a field is for, where a file of another app has it and we do not: what its loss means to a person. */
+const meanings: Readonly<Record<string, string>> = {
+  autoApprove: 'which tools run without a question; MCP Deck asks until you allow them here',
+  alwaysAllow: 'which tools run without a question; MCP Deck asks until you allow them here',
+  trust: 'whether tools run without a question; MCP Deck asks until you allow them here',
+  alwaysLoad: 'which tools a model always sees',
+  headersHelper: 'a command that makes the headers; write the headers themselves',
+  watchPaths: 'files whose change restarts the server',
+  remoteConfigured: 'whether an administrator wrote the entry',
+  metadata: 'notes of the app about the entry',
+  sandboxEnabled: 'whether the server runs in a sandbox; here it runs without one',
+  gallery: 'where the entry was installed from',
+  version: 'which version was installed',
+  apiKey: 'a key; it is written as the header "Authorization"',
+  requestOptions: 'how requests are sent: proxy and certificates',
+  enterpriseManaged: 'that the company provides the sign-in',
+  request_timeout_ms: 'how long one HTTP request may take',
+  settings: 'settings of the extension that brings the server',
+};
+
+/** A sentence for a field that nobody carries. */
+export function lostField(field: string, app: string): string {
+  const name = field.split('.').find((part) => Object.hasOwn(meanings, part));
+  const meaning = name === undefined ? undefined : meanings[name];
+  return meaning === undefined ? `MCP Deck has nothing like this field of ${app}. It was left out.` : `It says ${meaning}. It was left out.`;
+}

@@ -1,0 +1,121 @@
+/** The variables of other apps, in and out of our own notation. */
+import { visibleLine } from '../base/hostileText.js';
+import type { InputDefinition } from '../config/serverDefinition.js';
+import { isPortableOnly, partsOf } from '../config/variables.js';
+import type { AppFormat } from './appFormats.js';
+
+/** What became of a text, and what has to be told about it. */
+export interface Converted {
+  text: string;
+  notes: string[];
+}
+
+const secret = /\$\{\{\s*secrets\.([A-Za-z_][\w.-]*)\s*\}\}/;
+const ours = /^(?:(?:workspaceFolder|workspaceFolderBasename)(?::.+)?|userHome|pathSeparator|\/|(?:env|config|input):.+)$/s;
+
+/** A text of an app in our notation; `inputs` receives what it asks for. */
+export function readText(text: string, format: AppFormat, inputs: Map<string, InputDefinition>): Converted {
+  if (!text.includes('${')) return { text, notes: [] };
+  const notes: string[] = [];
+  const read = (part: string) =>
+    mapVariables(part, (variable) => {
+      if (format.notation === 'portable' && isPortableOnly(variable)) return `\${env:${variable}}`;
+      const note = noteOf(variable, format);
+      if (note !== undefined) notes.push(note);
+      return `\${${variable}}`;
+    });
+  if (format.notation !== 'secrets') return { text: read(text), notes };
+  // What stands between two secrets is read by itself; split gives texts and ids in turns.
+  const parts = text.split(secret).map((part, index) => {
+    if (index % 2 === 0) return read(part);
+    inputs.set(part, { id: part, type: 'promptString', description: `${part}, a secret of ${format.title}`, password: true });
+    return `\${input:${part}}`;
+  });
+  return { text: parts.join(''), notes };
+}
+
+/** What to tell of a variable that means something else here than there. */
+function noteOf(variable: string, format: AppFormat): string | undefined {
+  const name = `\${${visibleLine(withoutDefault(variable), 60)}}`;
+  const isTheirs = format.notation === 'vscode' || format.variables.includes(variable) || (format.notation === 'env' && variable.startsWith('env:'));
+  if (!ours.test(variable)) return isTheirs ? `${name} means nothing here. Write the value in its place.` : `${name} looks like a variable, and means nothing here. Write the value in its place.`;
+  return isTheirs ? undefined : `${name} is no variable of ${format.title}, which hands it on as it is; here it is one.`;
+}
+
+/** What variables stand for where the text will be used. */
+export interface KnownValues {
+  workspaceFolder?: string | undefined;
+  userHome: string;
+  pathSeparator: string;
+}
+
+/** A text of ours in the notation of an app. What the app cannot fill in is filled in now where that can be done. */
+export function writeText(text: string, format: Omit<AppFormat, 'id'>, known: KnownValues): Converted {
+  if (!text.includes('${')) return { text, notes: [] };
+  const notes: string[] = [];
+  const written = mapVariables(text, (variable) => {
+    const as = writeVariable(variable, format);
+    if (as !== undefined) {
+      if (as.note !== undefined) notes.push(as.note);
+      return as.text;
+    }
+    const value = valueOf(variable, known);
+    const name = `\${${visibleLine(withoutDefault(variable), 60)}}`;
+    notes.push(value === undefined ? `${format.title} cannot fill in ${name}. Write the value in its place.` : `${format.title} cannot fill in ${name}, so its value of now is written.`);
+    return value ?? `\${${variable}}`;
+  });
+  return { text: written, notes };
+}
+
+function writeVariable(variable: string, format: Omit<AppFormat, 'id'>): { text: string; note?: string } | undefined {
+  const [, name = '', fallback] = /^env:((?:(?!:-).)+)(?::-(.*))?$/s.exec(variable) ?? [];
+  const lostDefault = fallback === undefined ? {} : { note: `The value to use where ${visibleLine(name, 60)} is not set cannot be written in this file. Set the variable.` };
+  switch (format.notation) {
+    case 'vscode':
+      if (name !== '') return { text: `\${env:${name}}`, ...lostDefault };
+      return { text: `\${${variable}}` };
+    case 'env':
+      if (name !== '') return { text: `\${env:${name}}`, ...lostDefault };
+      break;
+    case 'portable': {
+      if (name !== '') return isPortableOnly(name) ? { text: `\${${variable.slice('env:'.length)}}` } : undefined;
+      const input = /^input:(.+)$/s.exec(variable)?.[1];
+      if (input !== undefined) {
+        const asName = environmentName(input);
+        return { text: `\${${asName}}`, note: `This file cannot ask for a value: set the environment variable ${asName} where VS Code starts.` };
+      }
+      break;
+    }
+    case 'secrets': {
+      const input = /^input:([A-Za-z_][\w.-]*)$/.exec(variable)?.[1];
+      if (input !== undefined) return { text: `\${{ secrets.${input} }}` };
+      if (/^[A-Za-z_]\w*$/.test(name)) return { text: `\${{ secrets.${name} }}`, note: `The environment variable ${name} is a secret there. Define it in ${format.title}.` };
+      break;
+    }
+    case 'plain':
+  }
+  return format.variables.includes(variable) ? { text: `\${${variable}}` } : undefined;
+}
+
+function environmentName(id: string): string {
+  const name = id.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase();
+  return /^[A-Z_]/.test(name) ? name : `_${name}`;
+}
+
+function valueOf(variable: string, known: KnownValues): string | undefined {
+  if (variable === 'workspaceFolder') return known.workspaceFolder;
+  if (variable === 'workspaceFolderBasename') return known.workspaceFolder?.split(/[\\/]/).findLast((part) => part !== '');
+  if (variable === 'userHome') return known.userHome;
+  return variable === 'pathSeparator' || variable === '/' ? known.pathSeparator : undefined;
+}
+
+function withoutDefault(variable: string): string {
+  const at = variable.indexOf(':-');
+  return at === -1 ? variable : variable.slice(0, at);
+}
+
+/** An unclosed `${` stays as it is: it is always the last part. */
+function mapVariables(text: string, replace: (variable: string) => string): string {
+  const parts = [...partsOf(text)];
+  return parts.map((part, index) => (!part.isVariable ? part.text : index === parts.length - 1 ? `\${${part.text}` : replace(part.text))).join('');
+}

@@ -1,0 +1,78 @@
+/** Secrets that stand in a configuration as plain text, and how they leave it. */
+import type { InputDefinition } from '../config/serverDefinition.js';
+import type { CarriedServer } from './carried.js';
+import { isObject, isStringArray } from '../base/guards.js';
+
+/** One value that looks like a secret. */
+export interface PlainSecret {
+  server: string;
+  /** `env`, `headers` or `args`. */
+  field: 'env' | 'headers' | 'args';
+  /** The name, or the index of the argument. */
+  name: string;
+  /** What stands before the secret and stays: `Bearer `, `--token=`. */
+  before: string;
+  value: string;
+  /** The id of the input that it can become. */
+  id: string;
+}
+
+const secretName = /token|api[-_]?key|secret|passw|credential|authorization|^x-.*key$|_key$|(?:^|_)pat$/i;
+/** Tokens that tell by their beginning what they are, and what is too random to be anything else. */
+const tokenText = /^(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|sk-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*|npm_\w{30,}|hf_\w{20,}|[0-9a-f]{32,}|[0-9A-Za-z+/]{40,}={0,2})$/;
+/** Shorter ones are names, switches and paths. */
+const minLength = 8;
+
+/** True for a text that somebody would mind to see published. Linear in the text. */
+export function looksSecret(name: string, text: string): boolean {
+  if (text.length < minLength || text.length > 10_000 || text.includes('${') || /\s/.test(text)) return false;
+  return tokenText.test(text) || (secretName.test(name) && !/^(?:https?|file):|^[./~]|^[A-Za-z]:\\/.test(text) && !/_(?:FILE|PATH|URL|HOST|PORT|NAME|USER|ID)$/i.test(name));
+}
+
+/** The secrets in these servers, each with an id for its input that no other has. */
+export function findSecrets(servers: readonly CarriedServer[]): PlainSecret[] {
+  const found: PlainSecret[] = [];
+  const ids = new Set<string>();
+  const add = (server: string, field: PlainSecret['field'], name: string, before: string, value: string, called: string) => {
+    const base = [server, called].map((part) => part.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '')).filter((part) => part !== '').join('-') || 'secret';
+    let id = base;
+    for (let number = 2; ids.has(id); number++) id = `${base}-${number}`;
+    ids.add(id);
+    found.push({ server, field, name, before, value, id });
+  };
+  for (const { name: server, fields } of servers) {
+    for (const field of ['env', 'headers'] as const) {
+      const texts = fields[field];
+      for (const [name, text] of Object.entries(isObject(texts) ? texts : {})) {
+        if (typeof text !== 'string') continue;
+        const before = field === 'headers' ? (/^(?:Bearer|Basic|Token) +/i.exec(text)?.[0] ?? '') : '';
+        const value = text.slice(before.length);
+        if (looksSecret(name, value) || (before !== '' && looksSecret('authorization', value))) add(server, field, name, before, value, name);
+      }
+    }
+    const args = fields['args'];
+    for (const [index, text] of (isStringArray(args) ? args : []).entries()) {
+      const [, option = '', value = text] = /^(--?[\w-]+=)(.*)$/s.exec(text) ?? [];
+      const called = option === '' ? (index > 0 && isStringArray(args) ? (args[index - 1] ?? '') : '') : option;
+      const isOption = /^--?[A-Za-z]/.test(called);
+      if (text.startsWith('-') && option === '') continue;
+      if (looksSecret(isOption ? called.replace(/=$/, '') : '', value)) add(server, 'args', String(index), option, value, isOption ? called : 'argument');
+    }
+  }
+  return found;
+}
+
+/** The servers with inputs in place of these secrets. The values are nowhere in what is returned. */
+export function withInputs(servers: readonly CarriedServer[], secrets: readonly PlainSecret[]): { servers: CarriedServer[]; inputs: InputDefinition[] } {
+  const changed = servers.map((server) => {
+    const fields: Record<string, unknown> = { ...server.fields };
+    for (const { field, name, before, id } of secrets.filter((secret) => secret.server === server.name)) {
+      const text = `${before}\${input:${id}}`;
+      const value = fields[field];
+      if (Array.isArray(value)) fields[field] = value.map((item: unknown, index) => (String(index) === name ? text : item));
+      else if (isObject(value)) fields[field] = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === name ? text : item]));
+    }
+    return { ...server, fields };
+  });
+  return { servers: changed, inputs: secrets.map(({ id, server, name, field }) => ({ id, type: 'promptString', description: `${field === 'args' ? 'Argument' : name} of ${server}`, password: true })) };
+}
