@@ -31,7 +31,7 @@ import { stateKeys } from './base/stateKeys.js';
 /** A reading as definitions and problems. */
 function parse(reading: ConfigurationText): ParsedConfig {
   if ('text' in reading) return parseConfigText(reading.text, reading.source);
-  if ('value' in reading) return parseConfigValue(reading.value, reading.source);
+  if ('value' in reading) return parseConfigValue(reading.value, reading.source, reading.inputs);
   const position = { line: 0, character: 0, endLine: 0, endCharacter: 0 };
   return { servers: [], inputs: [], problems: [{ severity: 'error', message: `The file could not be read: ${reading.unreadable}`, position }], isBroken: true };
 }
@@ -141,6 +141,10 @@ export class McpHost implements HostApi, Disposable {
 
   async resetTrust(): Promise<void> {
     await this.opener.resetTrust();
+  }
+
+  async keepInput(server: string, input: string, value: string): Promise<void> {
+    await this.opener.keepInput(this.require(server).entry, input, value);
   }
 
   secretValues(server: string): readonly string[] {

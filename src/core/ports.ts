@@ -50,7 +50,7 @@ export interface ConfigurationSource {
 }
 
 /** `unreadable`: it exists and could not be read now; its last good servers stay. */
-export type ConfigurationText = { source: ConfigSource; text: string } | { source: ConfigSource; value: unknown } | { source: ConfigSource; unreadable: string };
+export type ConfigurationText = { source: ConfigSource; text: string } | { source: ConfigSource; value: unknown; /** The list that stands beside the servers in a file. */ inputs?: unknown } | { source: ConfigSource; unreadable: string };
 
 /** Workspace trust and the question before a workspace's server first starts. */
 export interface TrustPrompt {

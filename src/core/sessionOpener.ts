@@ -202,21 +202,24 @@ export class SessionOpener {
 
   /** Asked once, then remembered: passwords in the secret store, the rest in the workspace's state. */
   private async input(entry: ServerEntry, id: string, isInteractive: boolean): Promise<{ value: string; isSecret: boolean }> {
-    const input: InputDefinition | undefined = entry.inputs.find((candidate) => candidate.id === id);
-    if (!input) {
-      throw new HostError('bad-configuration', `"${entry.name}" uses \${input:${id}}, but ${entry.source.label} has no input "${id}".`, { hint: 'Add it to "inputs" in the file.' });
-    }
+    const input = inputOf(entry, id);
     const { secrets, state, inputs } = this.ports;
     const isSecret = input.password === true;
-    const key = `mcpDeck.input/${entry.source.id}/${entry.id}/${id}`;
+    const key = inputKey(entry, id);
     const stored = isSecret ? await secrets.get(key) : state.get(key);
     if (typeof stored === 'string') return { value: stored, isSecret };
     if (!isInteractive) throw new HostError('not-trusted', `needs a value for "${id}"`, { hint: 'Start it by hand once.' });
     const value = await inputs.ask(input, entry.name);
     if (value === undefined) throw new HostError('cancelled', `No value was given for "${id}".`);
-    if (isSecret) await secrets.set(key, value);
-    else await state.set(key, value);
+    await this.keepInput(entry, id, value);
     return { value, isSecret };
+  }
+
+  /** Remembers the value of an input. */
+  async keepInput(entry: ServerEntry, id: string, value: string): Promise<void> {
+    const { secrets, state } = this.ports;
+    if (inputOf(entry, id).password === true) await secrets.set(inputKey(entry, id), value);
+    else await state.set(inputKey(entry, id), value);
   }
 
   /** The environment that commands are looked up in: the login shell's, where the window was not started from a shell. */
@@ -236,6 +239,16 @@ export class SessionOpener {
     const reaped = await reapOrphans(recordsFolder);
     if (reaped.length > 0) this.ports.log.write('info', `Ended server processes that an earlier window had left behind: ${reaped.map(({ server }) => server).join(', ')}.`);
   }
+}
+
+function inputOf(entry: ServerEntry, id: string): InputDefinition {
+  const input = entry.inputs.find((candidate) => candidate.id === id);
+  if (!input) throw new HostError('bad-configuration', `"${entry.name}" uses \${input:${id}}, but ${entry.source.label} has no input "${id}".`, { hint: 'Add it to "inputs" in the file.' });
+  return input;
+}
+
+function inputKey(entry: ServerEntry, id: string): string {
+  return `mcpDeck.input/${entry.source.id}/${entry.id}/${id}`;
 }
 
 function notApproved(entry: ServerEntry): HostError {

@@ -40,6 +40,7 @@ import type { ChatSlot, DeckContext, Feature } from './feature.js';
 import type { CommandId, PanelType } from './manifest.js';
 import { panelTypes } from './manifest.js';
 import { PromptPanels } from './panels/prompt/promptPanels.js';
+import { interchangeFeature } from './manage/importServers.js';
 import { WorkspaceValues } from './panels/workspaceValues.js';
 import { ToolPanels } from './panels/tool/toolPanels.js';
 import { requestsFeature } from './requests/requestsFeature.js';
@@ -67,6 +68,7 @@ import { UriRoutes } from './uriHandler.js';
 const features: readonly Feature[] = [
   lifecycleCommands,
   configurationCommands,
+  interchangeFeature,
   trustCommands,
   signInCommands,
   chooseRootsCommand,

@@ -21,6 +21,8 @@ export const commandIds = {
   // Configuration
   addServer: 'mcpDeck.addServer',
   openConfiguration: 'mcpDeck.openConfiguration',
+  importServers: 'mcpDeck.importServers',
+  exportServers: 'mcpDeck.exportServers',
   // Trust
   reviewTrust: 'mcpDeck.reviewTrust',
   resetTrust: 'mcpDeck.resetTrust',
@@ -101,6 +103,9 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.chooseRoots': ServerArgument;
   'mcpDeck.showLog': Partial<ServerArgument>;
   'mcpDeck.openConfiguration': ServerArgument;
+  /** Asks nobody; returns the report. Names in the file, all without `servers`; secrets move into the secret store unless told to `keep`. */
+  'mcpDeck.importServers': { file: string; app?: string; project?: string; servers?: string[]; to?: 'user' | 'vscode' | 'portable'; secrets?: 'move' | 'keep' };
+  'mcpDeck.exportServers': { servers: string[]; file: string; app?: string };
   /** Without `arguments` it asks for required ones; `show` opens the result besides returning it. */
   'mcpDeck.runTool': ServerArgument & { tool: string; arguments?: Record<string, unknown>; show?: boolean };
   /** `arguments` replace what stands in the form. */
@@ -120,6 +125,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
 /** Settings and the type of their values; times are in seconds, as people write them. */
 export interface SettingTypes {
   'mcpDeck.servers': Record<string, unknown>;
+  'mcpDeck.inputs': readonly unknown[];
   'mcpDeck.autoStart': AutoStart;
   'mcpDeck.requestTimeout': number;
   'mcpDeck.startTimeout': number;
@@ -135,6 +141,7 @@ export type SettingKey = keyof SettingTypes;
 /** The defaults of `package.json`, for a value of the wrong type. */
 export const settingDefaults: Readonly<SettingTypes> = {
   'mcpDeck.servers': {},
+  'mcpDeck.inputs': [],
   'mcpDeck.autoStart': 'lastRunning',
   'mcpDeck.requestTimeout': 60,
   'mcpDeck.startTimeout': 60,

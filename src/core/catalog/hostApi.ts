@@ -87,6 +87,9 @@ export interface HostApi {
   /** Forgets every answer to the trust question in this workspace. */
   resetTrust(): Promise<void>;
 
+  /** Keeps the value of an input that the server's definition names, as if the user had just been asked for it. */
+  keepInput(server: string, input: string, value: string): Promise<void>;
+
   /** Values of passwords that a server was given, to be masked in everything that is kept of what it says. */
   secretValues(server: string): readonly string[];
 

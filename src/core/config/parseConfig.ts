@@ -39,8 +39,11 @@ export function parseConfigText(text: string, source: ConfigSource): ParsedConfi
   return new ConfigReader(source, (node) => lines.of(node)).readFile(tree.root);
 }
 
-/** Reads an already parsed value, as VS Code gives settings: the map of servers itself. Positions are all zero. Never throws. */
-export function parseConfigValue(value: unknown, source: ConfigSource): ParsedConfig {
+/**
+ * Reads an already parsed value, as VS Code gives settings: the map of servers itself, and the list of inputs. Positions
+ * are all zero. Never throws.
+ */
+export function parseConfigValue(value: unknown, source: ConfigSource, inputs?: unknown): ParsedConfig {
   if (value === undefined || value === null) return { servers: [], inputs: [], problems: [], isBroken: false };
   let text: string | undefined;
   try {
@@ -52,7 +55,8 @@ export function parseConfigValue(value: unknown, source: ConfigSource): ParsedCo
   const tree = text === undefined ? undefined : readTree(text, source);
   if (tree === undefined) return broken(`${source.label}: expected an object of servers by name.`, nowhere);
   if ('problem' in tree) return broken(tree.problem, nowhere);
-  return new ConfigReader(source, () => nowhere).readSetting(tree.root);
+  const list = inputs === undefined ? undefined : readTree(JSON.stringify(inputs) ?? '', source);
+  return new ConfigReader(source, () => nowhere).readSetting(tree.root, list && 'root' in list ? [list.root] : []);
 }
 
 /** Undefined for a text without a value. */
@@ -101,14 +105,14 @@ class ConfigReader {
     return this.finish(readInputs(members.filter(({ name }) => name === 'inputs').map(({ value }) => value), (severity, message, node) => this.report(severity, message, node)));
   }
 
-  readSetting(root: Node): ParsedConfig {
+  readSetting(root: Node, inputs: readonly Node[]): ParsedConfig {
     if (root.type !== 'object') return broken(`${this.source.label}: expected an object of servers by name.`, nowhere);
     const members = membersOf(root);
     const isWrapper = ({ name, value }: Member) => serverKeys.has(name) && membersOf(value).some((inner) => inner.value.type === 'object' && !serverFields.has(inner.name));
     // The contents of a whole file, pasted.
     for (const { name, key } of members.filter(isWrapper)) this.report('error', `The setting holds the servers themselves: take them out of "${name}".`, key, name);
     this.readServers(members.filter((member) => !isWrapper(member)));
-    return this.finish([]);
+    return this.finish(readInputs(inputs, (severity, message, node) => this.report(severity, message, node)));
   }
 
   private get expectedKey(): string {

@@ -26,7 +26,9 @@ const minLength = 8;
 /** True for a text that somebody would mind to see published. Linear in the text. */
 export function looksSecret(name: string, text: string): boolean {
   if (text.length < minLength || text.length > 10_000 || text.includes('${') || /\s/.test(text)) return false;
-  return tokenText.test(text) || (secretName.test(name) && !/^(?:https?|file):|^[./~]|^[A-Za-z]:\\/.test(text) && !/_(?:FILE|PATH|URL|HOST|PORT|NAME|USER|ID)$/i.test(name));
+  // An address or a path.
+  if (/^[a-z][a-z0-9+.-]*:\/\/|^[./~]|^[A-Za-z]:\\/i.test(text)) return false;
+  return tokenText.test(text) || (secretName.test(name) && !/_(?:FILE|PATH|URL|HOST|PORT|NAME|USER|ID)$/i.test(name));
 }
 
 /** The secrets in these servers, each with an id for its input that no other has. */

@@ -14,8 +14,14 @@ export interface StartQuestion {
  * another; values of variables and headers are not in it. The description has made hidden characters visible already.
  */
 export function startQuestion(entry: ServerEntry, description: StartDescription, t: Localize): StartQuestion {
-  const { command, args, cwd, envFile, envNames, url, headerNames, source, warnings } = description;
   const name = visibleLine(entry.id);
+  const sections = [...startSections(description, t), t('It is defined in {0}. Start it only if you know where that comes from: it can do whatever you can.', description.source)];
+  const message = description.url === undefined ? t('Start the server "{0}" of this workspace?', name) : t('Connect to the server "{0}" of this workspace?', name);
+  return { message, detail: sections.join('\n\n') };
+}
+
+/** What a start would do, exactly, in parts with a heading each. */
+export function startSections({ command, args, cwd, envFile, envNames, url, headerNames, warnings }: StartDescription, t: Localize): string[] {
   // First, where a long command cannot push it out of sight.
   const sections: string[] = warnings.length > 0 ? [`${t('Look twice')}\n${warnings.map(exactly).join('\n')}`] : [];
   if (command !== undefined) sections.push(`${t('It runs')}\n${exactly(command)}`);
@@ -25,9 +31,7 @@ export function startQuestion(entry: ServerEntry, description: StartDescription,
   if (envFile !== undefined) sections.push(`${t('and those of the file')}\n${exactly(envFile)}`);
   if (url !== undefined) sections.push(`${t('It connects to')}\n${exactly(url)}`);
   if (headerNames.length > 0) sections.push(`${t('and sends the headers')}\n${headerNames.map(exactly).join('\n')}`);
-  sections.push(t('It is defined in {0}. Start it only if you know where that comes from: it can do whatever you can.', source));
-  const message = url === undefined ? t('Start the server "{0}" of this workspace?', name) : t('Connect to the server "{0}" of this workspace?', name);
-  return { message, detail: sections.join('\n\n') };
+  return sections;
 }
 
 /** One line, indented; in quotes when its ends or its being empty could not be seen otherwise. */

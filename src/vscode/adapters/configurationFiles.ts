@@ -54,7 +54,7 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
     const files = await Promise.all(configurationFileSources().map(({ source, uri }) => this.readFile(source, uri)));
     const value = this.settings.userServers();
     const texts: ConfigurationText[] = files.filter((file) => file !== undefined);
-    return value === undefined ? texts : [{ source: userSource(), value }, ...texts];
+    return value === undefined ? texts : [{ source: userSource(), value, inputs: this.settings.userInputs() }, ...texts];
   }
 
   /** Reads again soon, however often it is called until then. */

@@ -12,15 +12,16 @@ export class VsCodeSettings implements SettingsSource, Disposable {
   private readonly changed = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changed.event;
   private readonly serversChanged = this.store.add(new Emitter<void>());
-  /** `mcpDeck.servers` alone; the other settings do not fire this. */
+  /** The servers and their inputs alone; the other settings do not fire this. */
   readonly onDidChangeServers = this.serversChanged.event;
   private snapshot: HostSettings | undefined;
 
   constructor() {
     this.store.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration('mcpDeck.servers' satisfies SettingKey)) this.serversChanged.fire();
-        const others = (Object.keys(settingDefaults) as SettingKey[]).filter((key) => key !== 'mcpDeck.servers');
+        const own: readonly SettingKey[] = ['mcpDeck.servers', 'mcpDeck.inputs'];
+        if (own.some((key) => event.affectsConfiguration(key))) this.serversChanged.fire();
+        const others = (Object.keys(settingDefaults) as SettingKey[]).filter((key) => !own.includes(key));
         if (!others.some((key) => event.affectsConfiguration(key))) return;
         this.snapshot = undefined;
         this.changed.fire();
@@ -49,6 +50,11 @@ export class VsCodeSettings implements SettingsSource, Disposable {
   /** The servers of the user's own settings; what a workspace says under this key is not looked at. */
   userServers(): unknown {
     return vscode.workspace.getConfiguration().inspect('mcpDeck.servers' satisfies SettingKey)?.globalValue;
+  }
+
+  /** What they ask for; likewise of the user's own settings only. */
+  userInputs(): unknown {
+    return vscode.workspace.getConfiguration().inspect('mcpDeck.inputs' satisfies SettingKey)?.globalValue;
   }
 
   dispose(): void {

@@ -334,3 +334,16 @@ function cost(work: () => void): number {
   work();
   return process.cpuUsage(before).user / 1_000;
 }
+
+test('the setting has its inputs beside it', () => {
+  const { servers, inputs } = parseConfigValue({ a: { command: 'x' } }, { id: 's', kind: 'user', label: 'User settings' }, [{ id: 'k', type: 'promptString', password: true }]);
+  assert.deepEqual({ names: servers.map(({ name }) => name), inputs }, { names: ['a'], inputs: [{ id: 'k', type: 'promptString', password: true }] });
+});
+
+test('what cannot be read of restartOnCrash and disabledTools restricts', () => {
+  const read = (fields: object) => parseConfigText(JSON.stringify({ servers: { a: { command: 'x', ...fields } } }), { id: 's', kind: 'vscode', label: 'mcp.json' });
+  const { servers } = read({ restartOnCrash: false, disabledTools: ['delete_*'] });
+  assert.deepEqual([servers[0]?.definition.restartOnCrash, servers[0]?.definition.disabledTools], [false, ['delete_*']]);
+  const odd = read({ restartOnCrash: 'no', disabledTools: 'delete' });
+  assert.deepEqual([odd.servers[0]?.definition.restartOnCrash, odd.servers[0]?.definition.disabledTools, odd.problems.length], [undefined, ['*'], 2]);
+});

@@ -1,0 +1,61 @@
+import { isObject } from '../base/guards.js';
+import { parseConfigText } from '../config/parseConfig.js';
+import type { InputDefinition } from '../config/serverDefinition.js';
+import { appFormats } from './appFormats.js';
+import type { CarriedServer } from './carried.js';
+import { importServers } from './importFile.js';
+
+/** Longer links come from no page that means well. */
+const maxLength = 20_000;
+
+/** A server that a link wants to add. */
+export interface InstallLink {
+  server: CarriedServer;
+  inputs: InputDefinition[];
+}
+
+/**
+ * Reads the query of a link: `name=…&config={json}`, or the JSON itself with `name` in it, as VS Code's own
+ * `vscode:mcp/install?{json}` has it. `config` may be base64 of the JSON, as Cursor's links have it. The servers have
+ * the fields of VS Code's files.
+ */
+export function readInstallLink(query: string): InstallLink | { problem: string } {
+  if (query.length > maxLength) return { problem: 'It is longer than any server needs.' };
+  const read = query.trimStart().startsWith('{') || query.trimStart().startsWith('%7B') ? { config: decoded(query) } : ofParameters(new URLSearchParams(query));
+  const value = jsonOf(read.config ?? '') ?? jsonOf(base64(read.config ?? ''));
+  if (!isObject(value)) return { problem: 'Its "config" is not the JSON of a server.' };
+  const { name: own, inputs, ...fields } = value;
+  const name = read.name ?? own;
+  if (typeof name !== 'string' || name.trim() === '') return { problem: 'It names no server.' };
+  const { servers, unusable } = importServers(appFormats.vscode, { path: [], inputs, servers: [{ name, raw: fields }] });
+  const [server] = servers;
+  if (!server) return { problem: unusable[0]?.reason ?? 'It has no server.' };
+  return { server, inputs: parseConfigText(JSON.stringify({ servers: {}, inputs: inputs ?? [] }), { id: 'link', kind: 'vscode', label: 'link' }).inputs };
+}
+
+function ofParameters(parameters: URLSearchParams): { name?: string; config?: string } {
+  const name = parameters.get('name');
+  const config = parameters.get('config');
+  return { ...(name === null ? {} : { name }), ...(config === null ? {} : { config }) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign of the JSON itself.
+    return text;
+  }
+}
+
+function base64(text: string): string {
+  return /^[A-Za-z0-9+/_=-]+$/.test(text) ? Buffer.from(text, 'base64').toString('utf8') : '';
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { Emitter } from '../../core/base/event.js';
+
+const reportScheme = 'mcpdeck-report';
+
+/** Read-only documents that tell what was done or found; the newest of a name replaces the one before. */
+export class Reports implements vscode.TextDocumentContentProvider, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new Emitter<vscode.Uri>());
+  readonly onDidChange = this.changed.event as unknown as vscode.Event<vscode.Uri>;
+  private readonly texts = new Map<string, string>();
+
+  constructor() {
+    this.store.add(vscode.workspace.registerTextDocumentContentProvider(reportScheme, this));
+    this.store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.texts.delete(uri.toString())));
+  }
+
+  async show(title: string, text: string): Promise<void> {
+    const uri = vscode.Uri.from({ scheme: reportScheme, path: `/${title.replace(/[\\/:*?"<>|\s]+/g, ' ').trim()}` });
+    this.texts.set(uri.toString(), text);
+    this.changed.fire(uri);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.texts.get(uri.toString()) ?? vscode.l10n.t('This report is no longer there. Run the command again.');
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}

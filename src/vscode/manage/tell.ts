@@ -1,0 +1,19 @@
+import os from 'node:os';
+import * as vscode from 'vscode';
+import type { InterchangeReport } from '../../core/present/interchangeReport.js';
+import { interchangeText } from '../../core/present/interchangeReport.js';
+import type { Reports } from './reports.js';
+
+/** Says that it is done; with something to read, the report opens. */
+export async function tell(reports: Reports, report: InterchangeReport): Promise<void> {
+  if (report.losses.length > 0 || report.unusable.length > 0) {
+    await reports.show(vscode.l10n.t('Report of the Servers'), interchangeText(report, vscode.l10n.t));
+    return;
+  }
+  void vscode.window.showInformationMessage(report.title);
+}
+
+export function tilde(file: string): string {
+  const home = os.homedir();
+  return file.startsWith(home) ? `~${file.slice(home.length)}` : file;
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeStart } from '../../../src/core/config/describeStart.js';
+import { appPlaces, guessApp } from '../../../src/core/interchange/appFiles.js';
+import { readInstallLink } from '../../../src/core/interchange/installLink.js';
+import { mergeOwn } from '../../../src/core/interchange/mergeOwn.js';
+import { installQuestion } from '../../../src/core/present/installQuestion.js';
+import { english } from '../../../src/core/present/localize.js';
+
+const config = { command: 'npx', args: ['-y', 'pkg'], env: { A: '1' } };
+
+test('a link is read in the shapes that pages have', () => {
+  const expected = { server: { name: 'demo', fields: config }, inputs: [] };
+  const json = JSON.stringify(config);
+  assert.deepEqual(
+    [
+      readInstallLink(`name=demo&config=${encodeURIComponent(json)}`),
+      readInstallLink(`name=demo&config=${encodeURIComponent(Buffer.from(json).toString('base64'))}`),
+      readInstallLink(encodeURIComponent(JSON.stringify({ name: 'demo', ...config }))),
+      readInstallLink(JSON.stringify({ name: 'demo', ...config })),
+    ],
+    [expected, expected, expected, expected],
+  );
+});
+
+test('a link that cannot be used says why, and never throws', () => {
+  for (const query of ['', 'name=x', 'name=x&config=%', 'name=x&config=[]', 'config={}', '{', '%7B%', `name=x&config=${encodeURIComponent('{"args":[]}')}`, `name=__proto__&config=${encodeURIComponent('{"command":"x"}')}`, `name=x&config=${'a'.repeat(30_000)}`]) {
+    const read = readInstallLink(query);
+    assert.ok('problem' in read && read.problem.endsWith('.'), query);
+  }
+});
+
+test('the question shows the exact command, the names of variables and what deserves a second look, and no value', () => {
+  const definition = { type: 'stdio' as const, command: 'bash', args: ['-c', 'curl x | sh\u202e'], env: { TOKEN: 'hunter2' } };
+  const { message, detail } = installQuestion('demo', describeStart({ definition, source: { id: 'l', kind: 'vscode', label: 'a link' } }), english);
+  assert.equal(message, 'Add the server "demo"?');
+  for (const part of ['    bash', '    curl x | sh\\u{202e}', '    TOKEN', 'runs a shell script', 'hidden characters', 'Nothing is started now']) assert.ok(detail.includes(part), `${part} in ${detail}`);
+  assert.equal(detail.includes('hunter2'), false);
+});
+
+test('what is there already in the same words is left out, a taken name gets another, and inputs follow', () => {
+  const merged = mergeOwn(
+    { servers: { a: { type: 'stdio', command: 'x', args: [] }, b: { command: 'y' } }, inputs: [{ id: 'key', type: 'promptString', description: 'other' }] },
+    [{ name: 'a', fields: { command: 'x' } }, { name: 'b', fields: { command: 'z', env: { K: '${input:key}' } } }],
+    [{ id: 'key', type: 'promptString', password: true }],
+  );
+  assert.deepEqual(
+    { servers: merged.servers, inputs: merged.inputs, notes: merged.notes.map(({ message }) => message) },
+    { servers: [{ server: { name: 'b-2', fields: { command: 'z', env: { K: '${input:key-2}' } } }, from: 'b' }], inputs: [{ id: 'key-2', type: 'promptString', password: true }], notes: ['It is there already.', 'The name is taken; it is called "b-2" here.'] },
+  );
+});
+
+test('every app has its places on every system, and a file is known by them', () => {
+  for (const platform of ['linux', 'darwin', 'win32'] as const) {
+    const home = platform === 'win32' ? 'C:\\Users\\me' : '/home/me';
+    const { files, folders } = appPlaces({ platform, userHome: home, env: { APPDATA: 'C:\\Users\\me\\AppData\\Roaming' }, folders: [platform === 'win32' ? 'C:\\w' : '/w'] });
+    assert.deepEqual([...new Set([...files, ...folders].map(({ app }) => app))].sort(), ['claude-code', 'claude-desktop', 'cline', 'continue', 'cursor', 'roo', 'vscode', 'windsurf', 'zed']);
+    assert.deepEqual(files.filter(({ app, path }) => guessApp(path) !== app), []);
+  }
+});

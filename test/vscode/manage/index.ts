@@ -1,0 +1,4 @@
+import { makeRun } from '../runner.js';
+import './interchange.js';
+
+export const run = makeRun();

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { InterchangeReport } from '../../../src/core/present/interchangeReport.js';
+import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
+import { answerModals } from '../support/dialogs.js';
+import { WorkspaceFile, command, failureOf, findServer, oddServer, stateOf, textOf, until } from '../support/host.js';
+
+const vscodeFile = new WorkspaceFile('.vscode/mcp.json');
+const portableFile = new WorkspaceFile('.mcp.json');
+
+let folder: string;
+const settings = () => vscode.workspace.getConfiguration();
+const userValue = (key: string): unknown => settings().inspect(key)?.globalValue;
+
+async function cursorFile(servers: object): Promise<string> {
+  const file = path.join(folder, '.cursor', 'mcp.json');
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify({ mcpServers: servers }));
+  return file;
+}
+
+suite('servers of other apps', () => {
+  let servers: unknown;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'manage-'));
+    servers = userValue('mcpDeck.servers');
+  });
+  afterEach(async () => {
+    await settings().update('mcpDeck.servers', servers, vscode.ConfigurationTarget.Global);
+    await settings().update('mcpDeck.inputs', undefined, vscode.ConfigurationTarget.Global);
+    await vscodeFile.restore();
+    await portableFile.restore();
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('a Cursor file is imported into the user settings, starts nothing, and its secret reaches the server alone', async () => {
+    const secret = 'tok_hunter2hunter2hunter2';
+    const file = await cursorFile({ imported: oddServer('environment', { env: { IMPORTED_TOKEN: secret }, autoApprove: ['x'] }) });
+    const report = await command<InterchangeReport>('mcpDeck.importServers', { file });
+    await until('the server is there', () => findServer('imported'));
+    assert.deepEqual({ servers: report.servers, fields: report.losses.map(({ field }) => field), state: await stateOf('imported'), plain: JSON.stringify([userValue('mcpDeck.servers'), userValue('mcpDeck.inputs'), report]).includes('hunter2') }, { servers: ['imported'], fields: ['autoApprove'], state: 'stopped', plain: false });
+    // Asks nobody: the value was kept.
+    const seen = textOf(await command('mcpDeck.runTool', { server: 'imported', tool: 'environment', arguments: {} }));
+    assert.ok(seen.includes(secret), seen);
+    await command('mcpDeck.stopServer', { server: 'imported' });
+  });
+
+  test('into a file of the workspace: comments stay, a taken name gets another', async () => {
+    await vscodeFile.write('{\n  // ours\n  "servers": {\n    "imported": { "command": "other" } // first\n  }\n}\n');
+    const file = await cursorFile({ imported: { command: 'node', args: ['x.js'] } });
+    await command('mcpDeck.importServers', { file, to: 'vscode' });
+    const text = await readFile(vscodeFile.path, 'utf8');
+    assert.ok(text.includes('// ours') && text.includes('// first') && text.includes('"imported-2"'), text);
+  });
+
+  test('a file that cannot be read says so, and one without servers too', async () => {
+    const broken = path.join(folder, 'claude_desktop_config.json');
+    await writeFile(broken, '{ "mcpServers": ');
+    assert.match((await failureOf(command('mcpDeck.importServers', { file: broken }))).message, /not valid JSON/);
+    await writeFile(broken, '{}');
+    assert.match((await failureOf(command('mcpDeck.importServers', { file: broken }))).message, /no servers of Claude Desktop/);
+  });
+
+  test('a server is exported into a file of Zed, which keeps the rest', async () => {
+    const file = path.join(folder, 'zed_settings.json');
+    await writeFile(file, '// mine\n{\n  "theme": "One Dark", // dark\n}\n');
+    const report = await command<InterchangeReport>('mcpDeck.exportServers', { servers: ['demo'], file });
+    const text = await readFile(file, 'utf8');
+    assert.ok(text.includes('// mine') && text.includes('// dark') && text.includes('"context_servers"') && text.includes('"demo"'), text);
+    assert.deepEqual(report.losses.map(({ field }) => field), ['args']);
+  });
+
+  test('a link shows what the server would run and adds it where the user says', async () => {
+    const dialogs = answerModals(() => 'Choose Where to Add It…');
+    const original = vscode.window.showQuickPick;
+    vscode.window.showQuickPick = ((items: vscode.QuickPickItem[]) => Promise.resolve(items[0])) as unknown as typeof original;
+    try {
+      const config = encodeURIComponent(JSON.stringify({ command: 'node', args: ['link.js'], env: { LINK_KEY: 'hunter2-hunter2' } }));
+      await vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: 'mcp-deck.mcp-deck', path: '/install', query: `name=linked&config=${config}` }));
+      await until('it is there', () => findServer('linked'));
+      const [asked] = dialogs.asked;
+      assert.ok(asked?.detail.includes('link.js') && asked.detail.includes('LINK_KEY') && !asked.detail.includes('hunter2'), JSON.stringify(asked));
+      assert.equal(await stateOf('linked'), 'stopped');
+      assert.equal(JSON.stringify(userValue('mcpDeck.servers')).includes('hunter2'), false);
+    } finally {
+      vscode.window.showQuickPick = original;
+      dialogs.restore();
+    }
+  });
+});
