@@ -28,7 +28,7 @@ export interface AppSurroundings {
 /** The places to look at, the user's first. Folders are listed by the caller. */
 export function appPlaces(surroundings: AppSurroundings): { files: AppFile[]; folders: AppFolder[] } {
   const { platform, userHome, env, folders } = surroundings;
-  const join = platform === 'win32' ? path.win32.join : path.posix.join;
+  const join = (...parts: string[]) => (platform === 'win32' ? path.win32.join(...parts) : path.posix.join(...parts));
   const home = (...parts: string[]) => join(userHome, ...parts);
   const configFolder = platform === 'win32' ? (env['APPDATA'] ?? home('AppData', 'Roaming')) : platform === 'darwin' ? home('Library', 'Application Support') : (env['XDG_CONFIG_HOME'] ?? home('.config'));
   const zedFolder = platform === 'win32' ? join(configFolder, 'Zed') : join(platform === 'darwin' ? home('.config') : configFolder, 'zed');

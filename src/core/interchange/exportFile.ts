@@ -133,7 +133,7 @@ function exportToYaml(format: Format, text: string, servers: readonly CarriedSer
   for (const server of servers) {
     const item = list.items.find((candidate): candidate is YAMLMap => isMap(candidate) && candidate.get('name') === server.name);
     const before = item ? (item.toJS(document) as Record<string, unknown>) : {};
-    const { name: _name, ...existing } = before;
+    const existing = Object.fromEntries(Object.entries(before).filter(([name]) => name !== 'name'));
     const exported = exportServer(format, server, known, existing);
     losses.push(...exported.losses);
     if (!exported.fields) continue;

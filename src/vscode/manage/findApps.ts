@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { messageOf } from '../../core/base/hostError.js';
 import type { AppFile } from '../../core/interchange/appFiles.js';
 import { appPlaces } from '../../core/interchange/appFiles.js';

@@ -44,7 +44,7 @@ function throughOurs(servers: readonly CarriedServer[], inputs: unknown, losses:
 function meant(app: AppId, entry: unknown): unknown {
   if (typeof entry !== 'object' || entry === null) return entry;
   const { transport, ...rest } = entry as Record<string, unknown>;
-  let fields: Record<string, unknown> = app === 'cline' && typeof transport === 'object' && transport !== null ? { ...transport, ...rest } : { ...(entry as object) };
+  let fields: Record<string, unknown> = app === 'cline' && typeof transport === 'object' && transport !== null ? { ...transport, ...rest } : { ...(entry) };
   const type = serverTypeOf(fields['type']);
   if (type !== undefined) fields['type'] = type;
   // Without a type that is what it is.
@@ -68,7 +68,7 @@ function missing(app: AppId, before: unknown, after: unknown, losses: readonly L
     .filter((leaf) => {
       const value = valueAt(from, leaf);
       const isEmpty = value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
-      const same = JSON.stringify(value) === JSON.stringify(valueAt(to, leaf)) || (typeof value !== 'object' && String(value) === valueAt(to, leaf));
+      const same = JSON.stringify(value) === JSON.stringify(valueAt(to, leaf)) || ((typeof value === 'number' || typeof value === 'boolean') && String(value) === valueAt(to, leaf));
       const isNamed = losses.some(({ field }) => field === '' || leaf.join('.').startsWith(field));
       return !isEmpty && !same && !isNamed;
     })
