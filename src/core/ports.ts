@@ -145,6 +145,8 @@ export interface HostPorts {
   machine: MachineInfo;
   sampler?: Sampler;
   elicitor?: Elicitor;
+  /** Extensions of the protocol that only these surroundings can serve, by id with their settings; declared to every server. Absent: none. */
+  extensions?: Record<string, unknown>;
   /** Asked for once, before the first remote server is connected. Absent: servers get their configured headers and nothing else. */
   signIn?: () => Promise<SignInSurroundings>;
   /** Opens the in-memory connection to the built-in server. Absent: there is none. */

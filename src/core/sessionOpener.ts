@@ -142,11 +142,12 @@ export class SessionOpener {
   }
 
   private handlers(entry: ServerEntry): ServerRequestHandlers {
-    const { sampler, elicitor, roots } = this.ports;
+    const { sampler, elicitor, roots, extensions } = this.ports;
     return {
       roots: () => roots.roots(entry),
       ...(sampler ? { createMessage: (request, signal) => sampler.createMessage(entry, request, signal) } : {}),
       ...(elicitor ? { elicit: (request, signal) => elicitor.elicit(entry, request, signal) } : {}),
+      ...(extensions ? { extensions } : {}),
     };
   }
 

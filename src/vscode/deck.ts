@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../core/base/disposable.js';
 import { messageOf } from '../core/base/hostError.js';
+import { appsExtension, appsSettings } from '../core/apps/toolApp.js';
 import { McpHost } from '../core/mcpHost.js';
 import { ResourcePins } from '../core/present/resourcePins.js';
 import { ResourceFiles } from '../core/resources/resourceFiles.js';
@@ -42,6 +43,7 @@ import { panelTypes } from './manifest.js';
 import { PromptPanels } from './panels/prompt/promptPanels.js';
 import { interchangeFeature } from './manage/importServers.js';
 import { WorkspaceValues } from './panels/workspaceValues.js';
+import { AppPanels } from './panels/app/appPanels.js';
 import { ToolPanels } from './panels/tool/toolPanels.js';
 import { requestsFeature } from './requests/requestsFeature.js';
 import { resultCommands } from './results/resultCommands.js';
@@ -148,6 +150,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     openBuiltInServer: () => openBuiltInServer({ version, log }),
     sampler: queue,
     elicitor: queue,
+    extensions: { [appsExtension]: appsSettings },
     client: { name: 'mcp-deck', title: 'MCP Deck', version },
   };
   const schemas = new SchemaChecks();
@@ -169,7 +172,8 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   store.add(runTree.onDidChange(onDidChangeRuns));
   const toolPanels = store.add(new ToolPanels(() => context));
   const promptPanels = store.add(new PromptPanels(() => context));
-  const context: DeckContext = { extension, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
+  const apps = store.add(new AppPanels(() => context));
+  const context: DeckContext = { extension, client: ports.client, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {

@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { Disposable } from '../core/base/disposable.js';
 import type { Log } from '../core/base/log.js';
 import type { HostApi } from '../core/catalog/hostApi.js';
+import type { HostPorts } from '../core/ports.js';
 import type { ResourcePins } from '../core/present/resourcePins.js';
 import type { ResourceFiles } from '../core/resources/resourceFiles.js';
 import type { ChosenRoots } from '../core/requests/chosenRoots.js';
@@ -14,6 +15,7 @@ import type { RunMemory } from '../core/present/runMemory.js';
 import type { CommandFunnel } from './commandFunnel.js';
 import type { CommandTable } from './commandTable.js';
 import type { PromptPanels } from './panels/prompt/promptPanels.js';
+import type { AppPanels } from './panels/app/appPanels.js';
 import type { ToolPanels } from './panels/tool/toolPanels.js';
 import type { WorkspaceValues } from './panels/workspaceValues.js';
 import type { ResultDocuments } from './results/resultDocuments.js';
@@ -25,6 +27,8 @@ import type { UriRoutes } from './uriHandler.js';
 /** What a feature gets to work with. */
 export interface DeckContext {
   readonly extension: vscode.ExtensionContext;
+  /** Name and version that servers and apps are told. */
+  readonly client: HostPorts['client'];
   readonly host: HostApi;
   /** Register command handlers here; errors they throw go through the funnel. */
   readonly commands: CommandTable;
@@ -46,6 +50,8 @@ export interface DeckContext {
   readonly drafts: Drafts;
   readonly toolPanels: ToolPanels;
   readonly promptPanels: PromptPanels;
+  /** The apps of tools that have one. */
+  readonly apps: AppPanels;
   /** What the window has that could stand in a form. */
   readonly workspaceValues: WorkspaceValues;
   readonly pins: ResourcePins;

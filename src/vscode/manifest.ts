@@ -190,3 +190,6 @@ export const panelTypes = {
 } as const;
 
 export type PanelType = (typeof panelTypes)[keyof typeof panelTypes];
+
+/** The editor that shows an app. It lives as long as its tab: what an app knows is its own, so there is nothing to bring back. */
+export const appPanelType = 'mcpDeck.app';

@@ -20,6 +20,7 @@ const rank: Record<string, number> = {
   'core/connection': 4,
   'core/session': 5,
   'core/skills': 6,
+  'core/apps': 6,
   'core/catalog': 6,
   'core/present': 7,
   'core/resources': 8,

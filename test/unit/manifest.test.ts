@@ -7,7 +7,7 @@ import { parseTree } from 'jsonc-parser';
 import type { ServerAuth } from '../../src/core/catalog/hostApi.js';
 import { HostError } from '../../src/core/base/hostError.js';
 import { contextValues, serverContextValue } from '../../src/core/present/contextValues.js';
-import { commandIds, containerId, contextKeys, panelTypes, participantId, resourceScheme, settingDefaults, viewIds } from '../../src/vscode/manifest.js';
+import { appPanelType, commandIds, containerId, contextKeys, panelTypes, participantId, resourceScheme, settingDefaults, viewIds } from '../../src/vscode/manifest.js';
 import { serverView } from '../support/serverViews.js';
 
 interface MenuItem {
@@ -79,7 +79,7 @@ test('views, container and participant are the ones that code names', () => {
 });
 
 test('code outside the manifest names no id that is not contributed', () => {
-  const known = new Set<string>([...Object.values(commandIds), ...Object.keys(settingDefaults), ...contextKeys, ...Object.values(viewIds), ...Object.values(panelTypes), containerId, participantId]);
+  const known = new Set<string>([...Object.values(commandIds), ...Object.keys(settingDefaults), ...contextKeys, ...Object.values(viewIds), ...Object.values(panelTypes), containerId, participantId, appPanelType]);
   // What the host keeps in the workspace's state under these names is not contributed.
   const stateKeys = new Set(['mcpDeck.lastRunning']);
   const files = ['src/extension.ts', ...readdirSync('src/vscode', { recursive: true, encoding: 'utf8' }).map((file) => path.join('src/vscode', file))];

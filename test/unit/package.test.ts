@@ -17,6 +17,8 @@ const shipped = [
   'changelog.md',
   'dist/deck.js',
   'dist/extension.js',
+  'dist/webview/app.css',
+  'dist/webview/app.js',
   'dist/webview/codicon.ttf',
   'dist/webview/toolPanel.css',
   'dist/webview/toolPanel.js',
@@ -31,7 +33,7 @@ const shipped = [
   'package.nls.json',
   'readme.md',
 ];
-const bundles = ['dist/extension.js', 'dist/deck.js', 'dist/webview/toolPanel.js'];
+const bundles = ['dist/extension.js', 'dist/deck.js', 'dist/webview/toolPanel.js', 'dist/webview/app.js'];
 const maxBytes = 500_000;
 
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };

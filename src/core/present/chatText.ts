@@ -4,6 +4,7 @@
  * leave.
  */
 import { createHash } from 'node:crypto';
+import { isForModel } from '../apps/toolApp.js';
 import { isObject } from '../base/guards.js';
 import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
@@ -28,12 +29,13 @@ const hashLength = 8;
 
 /**
  * Names for all tools of the running servers. A name never depends on the order of the servers: where two would be
- * equal, or characters had to go, the name carries a piece of a hash of server and tool (security requirement L1).
+ * equal, or characters had to go, the name carries a piece of a hash of server and tool (security requirement L1). Tools
+ * that a server keeps for its apps are left out.
  */
 export function modelTools(servers: readonly ServerView[]): ModelTool[] {
   const seen = new Set<string>();
   const tools = servers.flatMap(({ id, offer }) =>
-    (offer?.tools ?? []).flatMap((tool) => {
+    (offer?.tools ?? []).filter(isForModel).flatMap((tool) => {
       // A server that lists a name twice can be called by it once.
       const key = JSON.stringify([id, tool.name]);
       if (seen.has(key)) return [];

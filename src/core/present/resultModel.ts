@@ -20,6 +20,8 @@ export interface CallFacts {
   durationMs?: number;
   /** What does not fit the output schema, each a sentence. */
   problems?: readonly string[];
+  /** Whether the tool has an app. */
+  hasApp?: boolean;
   log?: readonly LogLine[];
   previous?: DoneResult['previous'];
 }
@@ -40,6 +42,7 @@ export function toolResultModel(result: CallToolResult, facts: CallFacts, t: Loc
   return {
     ...done(facts, parts, budget, result, content, t),
     isError: result.isError === true,
+    ...(facts.hasApp === true ? { hasApp: true } : {}),
     ...(json ? { structured: { json, problems: (facts.problems ?? []).slice(0, maxProblems).map((problem) => visibleLine(problem, 500)) } } : {}),
     ...(!json && facts.problems && facts.problems.length > 0 ? { notes: [t('The result does not fit the output schema of the tool: {0}', visibleLine(facts.problems.join('; '), 500)), ...budget.notes(t)] } : {}),
   };

@@ -1,4 +1,5 @@
 import type { ToolView, Badge, ServerLine } from '../../shared/toolPanel.js';
+import { appUriOf, isForModel } from '../apps/toolApp.js';
 import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { Prompt, Tool } from '../protocol/mcp.js';
@@ -27,8 +28,11 @@ function namesOf({ name: raw, description: words = '' }: { name: string; descrip
 }
 
 /** What the server says of the tool's effects. Hints of an unknown party: they warn or inform, they permit nothing. */
-function badgesOf({ annotations = {} }: Tool, t: Localize): Badge[] {
+function badgesOf(tool: Tool, t: Localize): Badge[] {
+  const { annotations = {} } = tool;
   const badges: Badge[] = [];
+  if (appUriOf(tool) !== undefined) badges.push({ text: t('app'), kind: 'plain', tooltip: t('The server has an app that shows what this tool does.') });
+  if (!isForModel(tool)) badges.push({ text: t('for apps'), kind: 'plain', tooltip: t('The server keeps this tool for its apps: language models do not see it.') });
   if (annotations.readOnlyHint === true) badges.push({ text: t('read-only'), kind: 'plain', tooltip: t('The server says that this tool changes nothing.') });
   else if (annotations.destructiveHint === true) badges.push({ text: t('destructive'), kind: 'warning', tooltip: t('The server says that this tool may delete or overwrite something.') });
   if (annotations.readOnlyHint !== true && annotations.idempotentHint === true) badges.push({ text: t('idempotent'), kind: 'plain', tooltip: t('The server says that running it twice changes no more than running it once.') });

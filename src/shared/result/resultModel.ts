@@ -57,6 +57,8 @@ export interface DoneResult {
   notes: readonly string[];
   parts: readonly ResultPart[];
   structured?: StructuredOutput;
+  /** The tool has an app that can show this result. */
+  hasApp?: true;
   log: readonly LogLine[];
   logDropped: number;
   raw: RawExchange;

@@ -22,6 +22,8 @@ export type ResultRequest =
   /** The messages of a prompt, into the editor that was used last or the chat's input. */
   | { type: 'insertAtCursor'; id: string }
   | { type: 'sendToChat'; id: string }
+  /** Shows it in the app of its tool. */
+  | { type: 'openApp'; id: string }
   /** Reads the resource that a link names, from the same server. */
   | { type: 'openResource'; id: string; part: number }
   /** A link in text or in a value; the host asks before it leaves the window. */
@@ -52,6 +54,7 @@ export function readResultRequest(message: unknown): ResultRequest | undefined {
     case 'compareWithPrevious':
     case 'insertAtCursor':
     case 'sendToChat':
+    case 'openApp':
       return { type, id };
     case 'openResource':
       return isIndex(part) ? { type, id, part } : undefined;

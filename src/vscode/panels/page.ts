@@ -6,6 +6,7 @@ import { messageOf } from '../../core/base/hostError.js';
 import type { Log } from '../../core/base/log.js';
 import type { Guards, Handlers, Voice } from '../../shared/channel.js';
 import { Channel } from '../../shared/channel.js';
+import type { PageFrame } from './pageHtml.js';
 import { pageHtml } from './pageHtml.js';
 
 export interface PageOptions<FromPage extends Voice> {
@@ -17,6 +18,10 @@ export interface PageOptions<FromPage extends Voice> {
   guards: Guards<FromPage>;
   handlers: Handlers<FromPage>;
   log: Log;
+  /** The document; default `pageHtml`, which runs our script and loads nothing. */
+  html?: (frame: PageFrame) => string;
+  /** Whether forms may be filled in the page's frames; our own pages have none. Default false. */
+  hasForms?: boolean;
 }
 
 /** Loads a page into a webview and speaks with it. It can be loaded again at any time; then it says that it is ready once more. */
@@ -24,7 +29,7 @@ export class Page<ToPage extends Voice, FromPage extends Voice> implements Dispo
   readonly channel: Channel<ToPage, FromPage>;
   private readonly store = new DisposableStore();
 
-  constructor({ webview, extensionUri, name, title, guards, handlers, log }: PageOptions<FromPage>) {
+  constructor({ webview, extensionUri, name, title, guards, handlers, log, html = pageHtml, hasForms = false }: PageOptions<FromPage>) {
     this.channel = new Channel<ToPage, FromPage>({
       post: (frame) => void webview.postMessage(frame),
       guards,
@@ -34,9 +39,9 @@ export class Page<ToPage extends Voice, FromPage extends Voice> implements Dispo
     });
     this.store.add(webview.onDidReceiveMessage((data: unknown) => this.channel.receive(data)));
     const root = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
-    webview.options = { enableScripts: true, enableForms: false, enableCommandUris: false, localResourceRoots: [root] };
+    webview.options = { enableScripts: true, enableForms: hasForms, enableCommandUris: false, localResourceRoots: [root] };
     const addressOf = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(root, file)).toString();
-    webview.html = pageHtml({
+    webview.html = html({
       cspSource: webview.cspSource,
       script: addressOf(`${name}.js`),
       styles: [addressOf(`${name}.css`)],

@@ -11,13 +11,18 @@ export async function openLink(href: string, server: string | undefined): Promis
   const target = linkTarget(href);
   if (target === undefined) throw new UserError(vscode.l10n.t('MCP Deck does not open this address: {0}', visibleLine(href, 300)));
   if (target === 'file') return openFile(vscode.Uri.parse(href, true));
+  await askToOpen(target, server);
+}
+
+/** Opens an address of the web after a question with the whole of it; false when the user did not want that. */
+export async function askToOpen(target: URL, server: string | undefined): Promise<boolean> {
   const open: vscode.MessageItem = { title: vscode.l10n.t('Open Link') };
   const copy: vscode.MessageItem = { title: vscode.l10n.t('Copy Link') };
   const message = server === undefined ? vscode.l10n.t('Open this address in the browser?') : vscode.l10n.t('Open this address, which the server "{0}" sent, in the browser?', visibleLine(server, 80));
   // The first button is the default one: a hasty Enter must not leave the window.
   const answer = await vscode.window.showInformationMessage(message, { modal: true, detail: visibleLine(target.href, 8_192) }, copy, open);
   if (answer === copy) await vscode.env.clipboard.writeText(target.href);
-  if (answer === open) await vscode.env.openExternal(vscode.Uri.parse(target.href, true));
+  return answer === open && vscode.env.openExternal(vscode.Uri.parse(target.href, true));
 }
 
 async function openFile(uri: vscode.Uri): Promise<void> {

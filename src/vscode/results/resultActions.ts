@@ -67,6 +67,11 @@ export async function performOnResult(deck: DeckContext, request: ResultRequest,
     case 'sendToChat':
       // Buttons of a prompt alone, see promptActions.ts.
       return;
+    case 'openApp': {
+      const kept = deck.runLog.find(run.id);
+      if (kept) deck.apps.show(kept);
+      return;
+    }
     case 'openResource': {
       const block = run.result.content[request.part];
       if (block?.type !== 'resource_link') return;

@@ -108,7 +108,8 @@ function drawHead(model: DoneResult, context: DrawContext): HTMLElement[] {
   const head = el('div', { class: model.isError ? 'result-head result-banner-error' : 'result-head', attributes: { role: model.isError ? 'alert' : 'status' } }, icon(model.isError ? 'error' : 'pass'), el('span', { class: 'result-summary' }, model.isError ? t('The tool reports an error') : model.isPrompt ? messageCount(model.parts.length, t) : t('Done')), el('span', { class: 'result-hint' }, facts));
   const { previous } = model;
   const compare = previous === undefined ? undefined : previous.isSame ? el('span', { class: 'result-hint' }, t('same as the previous run')) : textButton(t('Compare with Previous'), () => send({ type: 'compareWithPrevious', id }), 'diff');
-  const buttons = el('div', { class: 'result-actions' }, compare, ...(model.isPrompt ? promptButtons(context) : resultButtons(context)));
+  const app = model.hasApp === true ? textButton(t('Open App'), () => send({ type: 'openApp', id }), 'window') : undefined;
+  const buttons = el('div', { class: 'result-actions' }, app, compare, ...(model.isPrompt ? promptButtons(context) : resultButtons(context)));
   const problems = model.structured?.problems.length ?? 0;
   const mismatch = problems === 0 ? [] : [t('The structured output does not fit the output schema of the tool.')];
   const notes = [...mismatch, ...model.notes].map((note) => el('div', { class: 'result-note' }, icon('warning'), el('span', {}, note)));

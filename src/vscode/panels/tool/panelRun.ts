@@ -37,7 +37,7 @@ export class PanelRun {
     private readonly target: ToolTarget,
     private readonly onChange: (model: ResultModel) => void,
     /** Notes the run where all runs are noted; tells which one of the tool came before. */
-    private readonly note: (run: EndedPanelRun) => Pick<CallFacts, 'previous'>,
+    private readonly note: (run: EndedPanelRun) => Pick<CallFacts, 'previous' | 'hasApp'>,
   ) {}
 
   get isRunning(): boolean {
@@ -88,7 +88,7 @@ export class PanelRun {
     this.controller.abort(new HostError('cancelled', 'The run was cancelled.'));
   }
 
-  private noteEnd(values: Arguments, { durationMs }: { durationMs: number }, end: EndedPanelRun['end']): Pick<CallFacts, 'previous'> {
+  private noteEnd(values: Arguments, { durationMs }: { durationMs: number }, end: EndedPanelRun['end']): Pick<CallFacts, 'previous' | 'hasApp'> {
     return this.note({ id: this.id, arguments: values, startedAt: this.startedAt, durationMs, end });
   }
 

@@ -151,13 +151,19 @@ export class ToolPanel implements Disposable {
 
   private async runTool(values: Arguments): Promise<void> {
     if (this.run?.isRunning === true) return;
+    const { target } = this;
+    const { apps } = this.deck;
     const run = new PanelRun(
       this.deck.host,
-      this.target,
+      target,
       (model) => this.tell(run, model),
-      (ended) => this.deck.runLog.finish({ ...this.target, ...ended, ...this.schema }),
+      (ended) => {
+        apps.end(target, ended, ended.end);
+        return { ...this.deck.runLog.finish({ ...target, ...ended, ...this.schema }), hasApp: apps.hasApp(target) };
+      },
     );
     this.run = run;
+    apps.begin(target, { id: run.id, arguments: values });
     this.later(this.deck.runs.remember({ ...this.target, arguments: values }, secretArguments(this.schema.schema, values)));
     await run.run(values);
   }

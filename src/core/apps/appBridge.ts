@@ -1,0 +1,287 @@
+/**
+ * The host's end of the line to an app (MCP Apps 2026-01-26, "Communication Protocol"): JSON-RPC, the app asks. What
+ * comes from it is another stranger's word: every field is checked here, calls are counted, unknown methods are refused,
+ * and nothing is sent before the app said that it is ready. What is done about a request, and whom to ask first, is the
+ * matter of `AppHost` (security requirement V8).
+ */
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
+import { isObject, isStringArray } from '../base/guards.js';
+import { HostError, messageOf } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { Params, Result } from '../protocol/jsonRpcPeer.js';
+import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
+import type { CallToolResult, Implementation, LogMessage, ReadResourceResult } from '../protocol/mcp.js';
+import { readLogMessage } from '../session/logMessage.js';
+import { appsRevision } from './toolApp.js';
+
+export const displayModes = ['inline', 'fullscreen'] as const;
+/** In the flow of a page, as high as it wants to be; or all of the room there is. */
+export type DisplayMode = (typeof displayModes)[number];
+
+/** What an app wants a language model to know from now on. */
+export interface AppModelContext {
+  text: string;
+  structured?: Record<string, unknown>;
+}
+
+/** What can be listed of the app's own server. */
+export const appLists = { 'tools/list': 'tools', 'resources/list': 'resources', 'resources/templates/list': 'resourceTemplates', 'prompts/list': 'prompts' } as const;
+export type AppList = (typeof appLists)[keyof typeof appLists];
+
+/** The surroundings of an app. What they reject with becomes the answer's error; a ProtocolError keeps its code. */
+export interface AppHost {
+  /** The `hostContext` of this moment. */
+  context(): Record<string, unknown>;
+  capabilities(): Record<string, unknown>;
+  info: Implementation;
+  /** Runs a tool of the app's own server. */
+  callTool(call: { name: string; arguments: Record<string, unknown> }, signal: AbortSignal): Promise<CallToolResult>;
+  readResource(uri: string, signal: AbortSignal): Promise<ReadResourceResult>;
+  list(what: AppList): Promise<readonly unknown[]>;
+  /** False: the user did not want it. */
+  openLink(url: string): Promise<boolean>;
+  sendMessage(text: string): Promise<boolean>;
+  updateModelContext(context: AppModelContext): Promise<boolean>;
+  /** Returns the mode that holds afterwards. */
+  requestDisplayMode(mode: DisplayMode): DisplayMode;
+  log(message: LogMessage): void;
+  /** The app wants to end. */
+  endRequested(): void;
+  warn(line: string): void;
+}
+
+/** What an answer says when the user, or a limit, was against it (the extension leaves the code to hosts). */
+export const refusedCode = -32_000;
+
+const maxTextLength = 64 * 1024;
+const maxUrlLength = 8_192;
+const maxNameLength = 1_000;
+/** Calls of tools that an app may have open at once. */
+const maxOpenCalls = 4;
+/** And in a minute. */
+const maxCallsPerMinute = 60;
+const teardownMs = 1_000;
+
+export class AppBridge {
+  private readonly peer: JsonRpcPeer;
+  private readonly clock: Clock;
+  private state: 'new' | 'initialized' | 'ready' = 'new';
+  /** What is told once the app is ready, oldest first. */
+  private waiting: { method: string; params: Params }[] = [];
+  private modes: readonly string[] | undefined;
+  private openCalls = 0;
+  private callTimes: number[] = [];
+
+  /** @param post sends one JSON text to the app. */
+  constructor(
+    private readonly host: AppHost,
+    post: (text: string) => void,
+    { clock = systemClock }: { clock?: Clock } = {},
+  ) {
+    this.clock = clock;
+    this.peer = new JsonRpcPeer(
+      {
+        send: ({ text }) => post(text),
+        abandon: () => undefined,
+        onRequest: (method, params, signal) => this.answer(method, params, signal),
+        onNotification: (method, params) => this.hear(method, params),
+        onWarning: (line) => host.warn(line),
+      },
+      { clock },
+    );
+  }
+
+  /** Takes the JSON text of one message of the app. */
+  receive(text: string): void {
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      this.host.warn('The app sent what is not JSON.');
+      return;
+    }
+    // Batches are of an older revision than apps are.
+    if (isObject(message)) this.peer.receive(message);
+  }
+
+  /** The arguments of the call that the app shows; to be told once, before its result. */
+  showInput(values: Record<string, unknown>): void {
+    this.tell('ui/notifications/tool-input', { arguments: values });
+  }
+
+  showResult(result: CallToolResult): void {
+    this.tell('ui/notifications/tool-result', result as unknown as Params);
+  }
+
+  /** The call that the app shows ended without a result. */
+  showCancelled(reason: string): void {
+    this.tell('ui/notifications/tool-cancelled', { reason });
+  }
+
+  /** Some fields of the context are others now. Before the handshake there is nothing to correct. */
+  contextChanged(fields: Record<string, unknown>): void {
+    if (this.state !== 'new') this.tell('ui/notifications/host-context-changed', fields);
+  }
+
+  /** A list of the server changed. */
+  listChanged(method: 'notifications/tools/list_changed' | 'notifications/resources/list_changed'): void {
+    if (this.state === 'ready') this.tell(method, {});
+  }
+
+  /** Lets the app put its things in order; resolves when it has, or after a second. */
+  async teardown(): Promise<void> {
+    if (this.state !== 'ready') return;
+    await this.peer.request('ui/resource-teardown', {}, { timeoutMs: teardownMs, maxTotalMs: teardownMs }).catch((error: unknown) => this.host.warn(`The app did not end in order: ${messageOf(error)}`));
+  }
+
+  /** Ends everything open; nothing is heard or told afterwards. */
+  close(): void {
+    this.waiting = [];
+    this.peer.end(new HostError('closed', 'The app was closed.'));
+  }
+
+  private tell(method: string, params: Params): void {
+    if (this.state === 'ready') this.peer.notify(method, params);
+    else this.waiting.push({ method, params });
+  }
+
+  private hear(method: string, params: Params): void {
+    switch (method) {
+      case 'ui/notifications/initialized': {
+        if (this.state !== 'initialized') return;
+        this.state = 'ready';
+        for (const { method: name, params: body } of this.waiting.splice(0)) this.peer.notify(name, body);
+        return;
+      }
+      case 'notifications/message': {
+        const message = readLogMessage(params);
+        if (message) this.host.log(message);
+        return;
+      }
+      case 'ui/notifications/request-teardown':
+        return this.host.endRequested();
+      default:
+      // Notifications that nobody knows mean nothing (JSON-RPC 2.0 section 4.1).
+    }
+  }
+
+  private async answer(method: string, params: Params, signal: AbortSignal): Promise<Result> {
+    if (method === 'ping') return {};
+    if (method === 'ui/initialize') return this.initialize(params);
+    if (!isKnown(method)) throw new ProtocolError(ErrorCode.methodNotFound, `There is no method "${visibleLine(method, 120)}" here.`);
+    if (this.state === 'new') throw new ProtocolError(ErrorCode.invalidRequest, 'The first request has to be "ui/initialize".');
+    try {
+      return await this.perform(method, params, signal);
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error;
+      // A HostError says what a person may read; anything else is a bug of ours and stays here.
+      if (error instanceof HostError) throw new ProtocolError(refusedCode, error.message);
+      throw error;
+    }
+  }
+
+  private initialize(params: Params): Result {
+    const { appCapabilities } = params;
+    const modes = isObject(appCapabilities) ? appCapabilities['availableDisplayModes'] : undefined;
+    this.modes = isStringArray(modes) ? modes : undefined;
+    if (this.state === 'new') this.state = 'initialized';
+    return { protocolVersion: appsRevision, hostInfo: this.host.info, hostCapabilities: this.host.capabilities(), hostContext: this.host.context() };
+  }
+
+  private async perform(method: KnownMethod, params: Params, signal: AbortSignal): Promise<Result> {
+    const { host } = this;
+    switch (method) {
+      case 'tools/call':
+        return (await this.callTool(params, signal)) as unknown as Result;
+      case 'resources/read':
+        return (await host.readResource(textOf(params, 'uri', maxUrlLength), signal)) as unknown as Result;
+      case 'tools/list':
+      case 'resources/list':
+      case 'resources/templates/list':
+      case 'prompts/list':
+        return { [appLists[method]]: await host.list(appLists[method]) };
+      case 'ui/open-link':
+        return done(await host.openLink(textOf(params, 'url', maxUrlLength)), 'The user did not open the link.');
+      case 'ui/message':
+        return done(await host.sendMessage(messageText(params)), 'The user did not send the message.');
+      case 'ui/update-model-context':
+        return done(await host.updateModelContext(modelContext(params)), 'The user does not let the app tell the model anything.');
+      case 'ui/request-display-mode':
+        return { mode: host.requestDisplayMode(this.modeOf(params['mode'])) };
+    }
+  }
+
+  private async callTool(params: Params, signal: AbortSignal): Promise<CallToolResult> {
+    const name = textOf(params, 'name', maxNameLength);
+    const { arguments: values = {} } = params;
+    if (!isObject(values)) throw invalid('"arguments" is not an object');
+    const now = this.clock.now();
+    this.callTimes = this.callTimes.filter((time) => now - time < 60_000);
+    if (this.openCalls >= maxOpenCalls) throw new ProtocolError(refusedCode, `An app may have ${maxOpenCalls} calls open at once; wait for one of them.`);
+    if (this.callTimes.length >= maxCallsPerMinute) throw new ProtocolError(refusedCode, `An app may call ${maxCallsPerMinute} tools in a minute; wait before the next call.`);
+    this.callTimes.push(now);
+    this.openCalls++;
+    try {
+      return await this.host.callTool({ name, arguments: values }, signal);
+    } finally {
+      this.openCalls--;
+    }
+  }
+
+  /** A mode that the app did not declare for itself is not forced on it; it gets the plain one. */
+  private modeOf(mode: unknown): DisplayMode {
+    const known = displayModes.find((one) => one === mode);
+    return known && (this.modes?.includes(known) ?? true) ? known : 'inline';
+  }
+}
+
+const knownMethods = ['tools/call', 'tools/list', 'resources/read', 'resources/list', 'resources/templates/list', 'prompts/list', 'ui/open-link', 'ui/message', 'ui/update-model-context', 'ui/request-display-mode'] as const;
+type KnownMethod = (typeof knownMethods)[number];
+
+function isKnown(method: string): method is KnownMethod {
+  return (knownMethods as readonly string[]).includes(method);
+}
+
+function done(isDone: boolean, otherwise: string): Result {
+  if (!isDone) throw new ProtocolError(refusedCode, otherwise);
+  return {};
+}
+
+function textOf(params: Params, key: string, maxLength: number): string {
+  const value = params[key];
+  if (typeof value !== 'string' || value === '') throw invalid(`"${key}" is not a text`);
+  if (value.length > maxLength) throw invalid(`"${key}" is longer than ${maxLength} characters`);
+  return value;
+}
+
+/** The text of a message; the extension's text has one block there, its library a list of them. */
+function messageText({ role, content }: Params): string {
+  if (role !== 'user') throw invalid('"role" is not "user"');
+  const text = textOfBlocks(Array.isArray(content) ? content : [content]);
+  if (text === '') throw invalid('"content" has no text');
+  return text;
+}
+
+function modelContext({ content, structuredContent }: Params): AppModelContext {
+  if (content !== undefined && !Array.isArray(content)) throw invalid('"content" is not a list');
+  if (structuredContent !== undefined && !isObject(structuredContent)) throw invalid('"structuredContent" is not an object');
+  if (structuredContent && JSON.stringify(structuredContent).length > maxTextLength) throw invalid(`"structuredContent" is longer than ${maxTextLength} characters`);
+  return { text: textOfBlocks((content as unknown[] | undefined) ?? []), ...(structuredContent ? { structured: structuredContent } : {}) };
+}
+
+function textOfBlocks(blocks: readonly unknown[]): string {
+  const text = blocks
+    .map((block) => {
+      if (!isObject(block) || block['type'] !== 'text' || typeof block['text'] !== 'string') throw invalid('only text is taken');
+      return block['text'];
+    })
+    .join('\n\n');
+  if (text.length > maxTextLength) throw invalid(`the text is longer than ${maxTextLength} characters`);
+  return text;
+}
+
+function invalid(problem: string): ProtocolError {
+  return new ProtocolError(ErrorCode.invalidParams, `The request is not valid: ${problem}.`);
+}

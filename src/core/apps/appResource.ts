@@ -1,0 +1,68 @@
+/** The resource of an app as it may be shown (MCP Apps 2026-01-26, "UI Resource Format"). */
+import { isObject } from '../base/guards.js';
+import { HostError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { ReadResourceResult, Resource, ResourceContents } from '../protocol/mcp.js';
+import type { DeclaredDomains } from './appPolicy.js';
+import { declaredDomains } from './appPolicy.js';
+import { appMimeType } from './toolApp.js';
+
+/** What the frame of an app is made from. */
+export interface AppResource {
+  html: string;
+  declared: DeclaredDomains;
+  /** Whether the server wants an edge around its app; undefined: it does not say. */
+  prefersBorder?: boolean;
+  /** What the app asks of the browser, such as `camera`; none of it is granted. */
+  permissions: readonly string[];
+}
+
+/** Characters of HTML. */
+const maxHtmlLength = 8 * 1024 * 1024;
+const knownPermissions = ['camera', 'microphone', 'geolocation', 'clipboardWrite'];
+
+/**
+ * The app in what `resources/read` gave. Throws HostError `invalid-message` or `too-large`.
+ * @param listed the entry of `resources/list`: what it declares counts where the content itself says nothing.
+ */
+export function appResourceOf({ contents }: ReadResourceResult, uri: string, listed?: Pick<Resource, '_meta'>): AppResource {
+  const content = contents.find((one) => one.uri === uri) ?? (contents.length === 1 ? contents[0] : undefined);
+  if (!content) throw invalid('the server gave nothing for its address', uri);
+  if (!isAppType(content.mimeType)) throw invalid(`its type is ${content.mimeType === undefined ? 'not given' : `"${visibleLine(content.mimeType, 80)}"`}; only "${appMimeType}" is shown`, uri);
+  const html = htmlOf(content, uri);
+  const ui = uiOf(content) ?? uiOf(listed) ?? {};
+  const { prefersBorder, permissions } = ui;
+  return {
+    html,
+    declared: declaredDomains(ui['csp']),
+    ...(typeof prefersBorder === 'boolean' ? { prefersBorder } : {}),
+    permissions: isObject(permissions) ? knownPermissions.filter((name) => Object.hasOwn(permissions, name)) : [],
+  };
+}
+
+function htmlOf({ text, blob }: ResourceContents, uri: string): string {
+  if (typeof text !== 'string' && typeof blob !== 'string') throw invalid('it has neither text nor a blob', uri);
+  // Four characters of base64 are three bytes, each at most one character.
+  const isTooLong = typeof text === 'string' ? text.length > maxHtmlLength : (blob?.length ?? 0) > (maxHtmlLength * 4) / 3;
+  if (isTooLong) {
+    throw new HostError('too-large', `The app "${visibleLine(uri, 120)}" is larger than ${maxHtmlLength / 1024 / 1024} MiB.`, { data: { limitBytes: maxHtmlLength } });
+  }
+  return text ?? Buffer.from(blob ?? '', 'base64').toString('utf8');
+}
+
+/** Parameters may be written with spaces and quotes (RFC 9110 section 8.3). */
+function isAppType(mimeType: string | undefined): boolean {
+  return mimeType !== undefined && mimeType.replace(/[\s"]/g, '').toLowerCase() === appMimeType;
+}
+
+function uiOf(item: { _meta?: Record<string, unknown> } | undefined): Record<string, unknown> | undefined {
+  const ui = item?._meta?.['ui'];
+  return isObject(ui) ? ui : undefined;
+}
+
+function invalid(problem: string, uri: string): HostError {
+  return new HostError('invalid-message', `The app "${visibleLine(uri, 120)}" cannot be shown: ${problem}.`, {
+    data: { method: 'resources/read', problem },
+    hint: 'This is a fault of the server: its log may say more.',
+  });
+}

@@ -1,0 +1,131 @@
+/**
+ * The part of an app's `hostContext` that only the page knows: theme, colours, fonts, room. Colours are the theme's own,
+ * under the names that the extension gives them (MCP Apps 2026-01-26, "Theming").
+ */
+
+export interface PageContext {
+  theme: 'light' | 'dark';
+  /** By the names of the extension, e.g. `--color-text-primary`. */
+  variables: Readonly<Record<string, string>>;
+  /** Room for the app, in CSS pixels. */
+  width: number;
+  height: number;
+  timeZone: string;
+  touch: boolean;
+  hover: boolean;
+}
+
+/** The first of these colours of VS Code that a theme has. */
+const sources: Readonly<Record<string, readonly string[]>> = {
+  '--color-background-primary': ['editor-background'],
+  '--color-background-secondary': ['sideBar-background', 'editorWidget-background'],
+  '--color-background-tertiary': ['editorWidget-background', 'input-background'],
+  '--color-background-inverse': ['editor-foreground'],
+  '--color-background-info': ['inputValidation-infoBackground', 'textBlockQuote-background'],
+  '--color-background-danger': ['inputValidation-errorBackground'],
+  '--color-background-success': ['diffEditor-insertedTextBackground'],
+  '--color-background-warning': ['inputValidation-warningBackground'],
+  '--color-background-disabled': ['input-background'],
+  '--color-text-primary': ['foreground', 'editor-foreground'],
+  '--color-text-secondary': ['descriptionForeground'],
+  '--color-text-tertiary': ['input-placeholderForeground', 'descriptionForeground'],
+  '--color-text-inverse': ['editor-background'],
+  '--color-text-info': ['textLink-foreground'],
+  '--color-text-danger': ['errorForeground'],
+  '--color-text-success': ['testing-iconPassed'],
+  '--color-text-warning': ['editorWarning-foreground'],
+  '--color-text-disabled': ['disabledForeground'],
+  '--color-border-primary': ['contrastBorder', 'panel-border', 'widget-border'],
+  '--color-border-secondary': ['contrastBorder', 'widget-border', 'panel-border'],
+  '--color-border-tertiary': ['contrastBorder', 'editorGroup-border', 'panel-border'],
+  '--color-border-inverse': ['editor-foreground'],
+  '--color-border-info': ['inputValidation-infoBorder'],
+  '--color-border-danger': ['inputValidation-errorBorder'],
+  '--color-border-success': ['testing-iconPassed'],
+  '--color-border-warning': ['inputValidation-warningBorder'],
+  '--color-border-disabled': ['disabledForeground'],
+  '--color-ring-primary': ['focusBorder'],
+  '--color-ring-secondary': ['focusBorder'],
+  '--color-ring-inverse': ['editor-background'],
+  '--color-ring-info': ['inputValidation-infoBorder'],
+  '--color-ring-danger': ['inputValidation-errorBorder'],
+  '--color-ring-success': ['testing-iconPassed'],
+  '--color-ring-warning': ['inputValidation-warningBorder'],
+  '--font-sans': ['font-family'],
+  '--font-mono': ['editor-font-family'],
+};
+
+/** What no theme has a say in: VS Code's own sizes. */
+const fixed: Readonly<Record<string, string>> = {
+  '--color-background-ghost': 'transparent',
+  '--color-text-ghost': 'transparent',
+  '--color-border-ghost': 'transparent',
+  '--font-weight-normal': '400',
+  '--font-weight-medium': '500',
+  '--font-weight-semibold': '600',
+  '--font-weight-bold': '700',
+  '--border-radius-xs': '2px',
+  '--border-radius-sm': '3px',
+  '--border-radius-md': '4px',
+  '--border-radius-lg': '6px',
+  '--border-radius-xl': '8px',
+  '--border-radius-full': '9999px',
+  '--border-width-regular': '1px',
+};
+
+/** Sizes of text as parts of the window's own. */
+const sizes: Readonly<Record<string, readonly [size: number, lineHeight: number]>> = {
+  '--font-text-xs': [0.85, 1.4],
+  '--font-text-sm': [0.92, 1.4],
+  '--font-text-md': [1, 1.4],
+  '--font-text-lg': [1.15, 1.4],
+  '--font-heading-xs': [1, 1.3],
+  '--font-heading-sm': [1.1, 1.3],
+  '--font-heading-md': [1.25, 1.3],
+  '--font-heading-lg': [1.4, 1.3],
+  '--font-heading-xl': [1.7, 1.25],
+  '--font-heading-2xl': [2, 1.2],
+  '--font-heading-3xl': [2.4, 1.2],
+};
+
+/** @param colour the value of a colour or font of VS Code by its name without `--vscode-`; empty where the theme has none. */
+export function styleVariables(colour: (name: string) => string): Record<string, string> {
+  const variables: Record<string, string> = { ...fixed };
+  for (const [name, candidates] of Object.entries(sources)) {
+    const value = candidates.map((candidate) => colour(candidate).trim()).find((one) => one !== '');
+    if (value !== undefined) variables[name] = value;
+  }
+  const base = Number.parseFloat(colour('font-size')) || 13;
+  for (const [name, [size, lineHeight]] of Object.entries(sizes)) {
+    variables[`${name}-size`] = `${Math.round(base * size * 10) / 10}px`;
+    variables[`${name}-line-height`] = String(lineHeight);
+  }
+  const shadow = colour('widget-shadow').trim();
+  if (shadow !== '') Object.assign(variables, { '--shadow-hairline': `0 0 0 1px ${shadow}`, '--shadow-sm': `0 1px 2px ${shadow}`, '--shadow-md': `0 2px 8px ${shadow}`, '--shadow-lg': `0 4px 16px ${shadow}` });
+  return variables;
+}
+
+const maxVariables = 200;
+const maxValueLength = 1_000;
+
+/** Whether a page sent a context. */
+export function isPageContext(value: unknown): value is PageContext {
+  if (!isRecord(value)) return false;
+  const { theme, variables, width, height, timeZone, touch, hover } = value;
+  return (
+    (theme === 'light' || theme === 'dark') &&
+    isRecord(variables) &&
+    Object.keys(variables).length <= maxVariables &&
+    Object.values(variables).every((text) => typeof text === 'string' && text.length <= maxValueLength) &&
+    Number.isFinite(width) &&
+    Number.isFinite(height) &&
+    typeof timeZone === 'string' &&
+    timeZone.length <= 100 &&
+    typeof touch === 'boolean' &&
+    typeof hover === 'boolean'
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { AppHost, AppList, AppModelContext, DisplayMode } from '../../../core/apps/appBridge.js';
+import { refusedCode } from '../../../core/apps/appBridge.js';
+import type { AppDomains } from '../../../core/apps/appPolicy.js';
+import { asDeclared } from '../../../core/apps/appPolicy.js';
+import { isForApps } from '../../../core/apps/toolApp.js';
+import { systemClock } from '../../../core/base/clock.js';
+import { isCancelled, messageOf } from '../../../core/base/hostError.js';
+import { visibleLine, visibleText } from '../../../core/base/hostileText.js';
+import type { LogLevel } from '../../../core/base/log.js';
+import { RateLimit } from '../../../core/base/rateLimit.js';
+import type { ServerOffer } from '../../../core/catalog/serverOffer.js';
+import { appCallQuestion, appMessageQuestion } from '../../../core/present/appQuestions.js';
+import { toolKey } from '../../../core/present/chatText.js';
+import { failureMessage } from '../../../core/present/failureText.js';
+import { linkTarget } from '../../../core/present/linkTarget.js';
+import { ErrorCode, ProtocolError } from '../../../core/protocol/jsonRpc.js';
+import type { CallToolResult, LogMessage, ReadResourceResult, Tool } from '../../../core/protocol/mcp.js';
+import type { DeckContext } from '../../feature.js';
+import { askToOpen } from '../../results/openLink.js';
+import type { ToolTarget } from '../tool/toolPanels.js';
+import type { AppConsent } from './appConsent.js';
+
+const maxLogLength = 4_000;
+const maxLogLinesPerSecond = 50;
+
+/** What the panel itself answers. */
+export interface PanelParts {
+  target: ToolTarget;
+  /** What its policy lets the app reach. */
+  domains: AppDomains;
+  consent: AppConsent;
+  context(): Record<string, unknown>;
+  requestDisplayMode(mode: DisplayMode): DisplayMode;
+  endRequested(): void;
+  /** False once another app, or none, is shown. */
+  isCurrent(): boolean;
+}
+
+/** What an app can do: everything at its own server only, and nothing outside of its frame without the user's word. */
+export class AppSurroundings implements AppHost {
+  readonly info;
+  private readonly logLimit = new RateLimit(systemClock, maxLogLinesPerSecond, 1_000);
+
+  constructor(
+    private readonly deck: DeckContext,
+    private readonly parts: PanelParts,
+  ) {
+    this.info = deck.client;
+  }
+
+  context(): Record<string, unknown> {
+    return this.parts.context();
+  }
+
+  /** No permission of the browser is granted, so none is named. */
+  capabilities(): Record<string, unknown> {
+    return {
+      openLinks: {},
+      serverTools: { listChanged: true },
+      serverResources: { listChanged: true },
+      logging: {},
+      message: { text: {} },
+      sandbox: { permissions: {}, csp: asDeclared(this.parts.domains) },
+    };
+  }
+
+  async callTool({ name, arguments: values }: { name: string; arguments: Record<string, unknown> }, signal: AbortSignal): Promise<CallToolResult> {
+    const { deck } = this;
+    const { server, tool: app } = this.parts.target;
+    const tool = this.offer().tools.find((one) => one.name === name);
+    if (!tool) throw new ProtocolError(ErrorCode.invalidParams, `The server has no tool "${visibleLine(name, 120)}".`);
+    if (!isForApps(tool)) throw new ProtocolError(refusedCode, `The tool "${visibleLine(name, 120)}" is not for apps.`);
+    await deck.schemas.checkArguments(tool, values);
+    const view = deck.host.server(server);
+    const isAllowed = await this.parts.consent.ask(
+      view && toolKey(view, tool),
+      appCallQuestion({ server, app, tool }, values, vscode.l10n.t),
+      { once: vscode.l10n.t('Allow Once'), always: vscode.l10n.t('Allow for This App') },
+      () => this.parts.isCurrent() && !signal.aborted,
+    );
+    if (!isAllowed) throw new ProtocolError(refusedCode, 'The user did not allow this call.');
+    signal.throwIfAborted();
+    return this.run(tool, values, signal);
+  }
+
+  /** As any run of the user: it stands in the history, and its output is checked. */
+  private async run(tool: Tool, values: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
+    const { server } = this.parts.target;
+    const startedAt = Date.now();
+    const started = performance.now();
+    const note = (end: Parameters<typeof this.deck.runLog.finish>[0]['end']) =>
+      this.deck.runLog.finish({ id: randomUUID(), server, tool: tool.name, arguments: values, schema: tool.inputSchema, startedAt, durationMs: performance.now() - started, end });
+    try {
+      const result = await this.deck.host.runTool({ server, tool: tool.name, arguments: values }, { signal, interactive: true, onOutputProblems: (problems) => this.warn(`The result of "${visibleLine(tool.name, 120)}" does not fit its output schema: ${visibleLine(problems.join('; '), 500)}`) });
+      note({ result });
+      return result;
+    } catch (error) {
+      const text = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t)?.text;
+      note({ message: text ?? vscode.l10n.t('Cancelled'), isCancelled: isCancelled(error) });
+      throw error instanceof ProtocolError ? error : new ProtocolError(refusedCode, text ?? messageOf(error));
+    }
+  }
+
+  readResource(uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
+    // An app starts no server: that is the user's to do.
+    this.offer();
+    return this.deck.host.readResource({ server: this.parts.target.server, uri }, { signal });
+  }
+
+  async list(what: AppList): Promise<readonly unknown[]> {
+    const offer = this.offer();
+    return what === 'tools' ? offer.tools.filter(isForApps) : offer[what];
+  }
+
+  async openLink(url: string): Promise<boolean> {
+    const target = linkTarget(url);
+    if (target === undefined || target === 'file') throw new ProtocolError(ErrorCode.invalidParams, 'Only addresses that begin with https:// or http:// are opened.');
+    return this.parts.consent.questioned(() => askToOpen(target, this.parts.target.server));
+  }
+
+  async sendMessage(text: string): Promise<boolean> {
+    const { server, tool: app } = this.parts.target;
+    const isAllowed = await this.parts.consent.ask(undefined, appMessageQuestion({ server, app }, text, vscode.l10n.t), { once: vscode.l10n.t('Write into Chat') }, () => this.parts.isCurrent());
+    // The user reads it once more where it will be sent from.
+    if (isAllowed) await vscode.commands.executeCommand('workbench.action.chat.open', { query: `@deck ${visibleText(text, text.length)}`, isPartialQuery: true });
+    return isAllowed;
+  }
+
+  updateModelContext(_context: AppModelContext): Promise<boolean> {
+    return Promise.reject(new ProtocolError(refusedCode, 'This host tells models nothing on behalf of apps.'));
+  }
+
+  requestDisplayMode(mode: DisplayMode): DisplayMode {
+    return this.parts.requestDisplayMode(mode);
+  }
+
+  log({ level, logger, data }: LogMessage): void {
+    const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+    this.write(hostLevel[level], `${logger === undefined ? '' : `[${visibleLine(logger, 60)}] `}${visibleText(text, maxLogLength)}`);
+  }
+
+  endRequested(): void {
+    this.parts.endRequested();
+  }
+
+  warn(line: string): void {
+    this.write('warn', line);
+  }
+
+  private write(level: LogLevel, line: string): void {
+    const { server, tool } = this.parts.target;
+    const log = this.deck.logs.forServer(server);
+    const masked = this.deck.host.secretValues(server).reduce((text, secret) => text.replaceAll(secret, '•••'), line);
+    this.logLimit.run(
+      () => log.write(level, `[app of ${visibleLine(tool, 60)}] ${masked}`),
+      (dropped) => log.write('warn', `${dropped} lines of the app of ${visibleLine(tool, 60)} were not shown: it sends too many.`),
+    );
+  }
+
+  private offer(): ServerOffer {
+    const offer = this.deck.host.server(this.parts.target.server)?.offer;
+    if (!offer) throw new ProtocolError(refusedCode, 'The server is not running.');
+    return offer;
+  }
+}
+
+const hostLevel: Record<LogMessage['level'], LogLevel> = { debug: 'debug', info: 'info', notice: 'info', warning: 'warn', error: 'error', critical: 'error', alert: 'error', emergency: 'error' };

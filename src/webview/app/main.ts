@@ -1,0 +1,128 @@
+import '@vscode/codicons/dist/codicon.css';
+import './app.css';
+import type { AppAction, AppPanelState, AppView, FromPage, ToPage } from '../../shared/app/appPanel.js';
+import type { PageContext } from '../../shared/app/pageContext.js';
+import { Announcer } from '../page/announcer.js';
+import { el, icon, iconButton, wordButton } from '../page/dom.js';
+import { Host } from '../page/host.js';
+import type { Translate } from '../page/translate.js';
+import { translator } from '../page/translate.js';
+import { AppFrame } from './appFrame.js';
+import { readContext, themeOf, watchContext } from './readContext.js';
+
+/** The page around an app: says whose it is, and carries its messages. */
+class AppPage {
+  private readonly head = el('header', { class: 'app-head' });
+  private readonly notes = el('div', { class: 'app-notes' });
+  private readonly body = el('div', { class: 'app-body' });
+  private readonly announcer = new Announcer();
+  private frame: AppFrame | undefined;
+  private isFilled = false;
+  private told = '';
+  private readonly host = new Host<FromPage, ToPage, object>({
+    notices: {
+      show: (state) => this.show(state),
+      toApp: ({ text }) => this.frame?.post(text),
+    },
+    requests: {},
+  });
+
+  open(): void {
+    document.body.replaceChildren(el('main', { class: 'app-page' }, this.head, this.notes, this.body, this.announcer.element));
+    watchContext(this.body, () => this.tellContext());
+    this.host.channel.notify('ready', { context: this.context() });
+  }
+
+  private show({ bundle, title, server, view, notes }: AppPanelState): void {
+    const t = translator(bundle);
+    const act = (action: AppAction) => this.host.channel.notify('act', { action });
+    const fill = view.kind === 'app' && (view.isFilled ? iconButton('screen-normal', t('Only as High as the App Wants'), () => act('fill')) : iconButton('screen-full', t('Fill the Editor'), () => act('fill')));
+    this.head.replaceChildren(
+      el('h1', {}, icon('window'), title),
+      el('span', { class: 'app-server' }, t('app of {0}', server)),
+      el('span', { class: 'app-space' }),
+      ...(fill ? [fill] : []),
+      iconButton('tools', t('Open Tool'), () => act('openTool')),
+      iconButton('output', t('Show Log'), () => act('showLog')),
+      iconButton('refresh', t('Reload App'), () => act('reload')),
+    );
+    this.notes.replaceChildren(...notes.map((note) => el('p', { class: 'app-note' }, icon('info'), note)));
+    this.showView(view, title, t, act);
+    this.tellContext();
+  }
+
+  private showView(view: AppView, title: string, t: Translate, act: (action: AppAction) => void): void {
+    if (view.kind === 'app' && this.frame?.number === view.frame) return this.fit(view);
+    this.frame?.close();
+    this.frame = undefined;
+    switch (view.kind) {
+      case 'loading':
+        this.body.replaceChildren(el('p', { class: 'app-empty' }, icon('loading codicon-modifier-spin'), t('Loading the app')));
+        return;
+      case 'failed':
+        this.body.replaceChildren(el('div', { class: 'app-failed', attributes: { role: 'alert' } }, icon('error'), el('span', {}, view.message)), el('div', { class: 'app-buttons' }, wordButton(t('Reload App'), () => act('reload'), { iconName: 'refresh' })));
+        return;
+      case 'ask':
+        this.body.replaceChildren(this.question(view.domains, t, act));
+        this.announcer.say(t('This app wants to reach other places.'));
+        return;
+      case 'app':
+        this.showApp(view, t('App: {0}', title));
+    }
+  }
+
+  private question(domains: readonly string[], t: Translate, act: (action: AppAction) => void): HTMLElement {
+    return el(
+      'section',
+      { class: 'app-question', attributes: { 'aria-label': t('Before the app is shown') } },
+      el('p', {}, icon('globe'), t('This app wants to reach other places. What it is shown, and what you type into it, may be sent there:')),
+      el('ul', {}, ...domains.map((domain) => el('li', {}, el('code', {}, domain)))),
+      el('div', { class: 'app-buttons' }, wordButton(t('Show App'), () => act('allow'), { isSecondary: false })),
+    );
+  }
+
+  private showApp(view: Extract<AppView, { kind: 'app' }>, label: string): void {
+    const number = view.frame;
+    const frame = new AppFrame({
+      number,
+      document: view.document,
+      label,
+      onMessage: (text) => this.host.channel.notify('fromApp', { frame: number, text }),
+      onHeight: (height) => (frame.element.style.height = `${height}px`),
+      onStop: (reason) => this.host.channel.notify('stopped', { frame: number, reason }),
+    });
+    this.frame = frame;
+    this.body.replaceChildren(frame.element);
+    this.fit(view);
+    this.paint();
+  }
+
+  private fit({ hasBorder, isFilled }: Extract<AppView, { kind: 'app' }>): void {
+    this.isFilled = isFilled;
+    this.frame?.element.classList.toggle('has-border', hasBorder);
+    this.frame?.element.classList.toggle('is-filled', isFilled);
+  }
+
+  /**
+   * A document that knows no dark colours is drawn on white by the browser where its frame says that dark is wanted, so
+   * that it can be read whatever it is.
+   */
+  private paint(): void {
+    if (this.frame) this.frame.element.style.colorScheme = themeOf(document.body);
+  }
+
+  private context(): PageContext {
+    return readContext(this.body);
+  }
+
+  private tellContext(): void {
+    this.paint();
+    const context = this.context();
+    const text = JSON.stringify([context, this.isFilled]);
+    if (text === this.told) return;
+    this.told = text;
+    this.host.channel.notify('context', { context });
+  }
+}
+
+new AppPage().open();
