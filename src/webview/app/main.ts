@@ -39,7 +39,7 @@ class AppPage {
     const fill = view.kind === 'app' && (view.isFilled ? iconButton('screen-normal', t('Only as High as the App Wants'), () => act('fill')) : iconButton('screen-full', t('Fill the Editor'), () => act('fill')));
     this.head.replaceChildren(
       el('h1', {}, icon('window'), title),
-      el('span', { class: 'app-server' }, t('app of {0}', server)),
+      el('span', { class: 'app-server' }, t('of the server {0}', server)),
       el('span', { class: 'app-space' }),
       ...(fill ? [fill] : []),
       iconButton('tools', t('Open Tool'), () => act('openTool')),

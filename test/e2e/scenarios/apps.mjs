@@ -1,0 +1,286 @@
+// Apps of tools: shown beside the run, in the theme, asking before anything leaves their frame; a hostile one gets nowhere.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { fixturesRoot } from '../../harness/paths.mjs';
+import { axeViolations } from '../axe.mjs';
+
+export const themes = ['dark', 'light', 'hc'];
+
+/** Whatever an app gets out of its frame arrives here. */
+const reached = [];
+const trap = createServer((request, response) => {
+  reached.push(request.url);
+  response.end();
+}).listen(0, '127.0.0.1');
+trap.unref();
+await new Promise((resolve) => trap.once('listening', resolve));
+
+const apps = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'apps', 'server.mjs'), `http://127.0.0.1:${trap.address().port}`] };
+const official = { command: process.execPath, args: [path.resolve('node_modules/@modelcontextprotocol/server-basic-vanillajs/dist/index.js'), '--stdio'] };
+export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { apps, official } } };
+
+const pollMs = 25;
+const limitMs = 20_000;
+
+export async function run({ workbench, step, window: { theme } }) {
+  const { page } = workbench;
+  const servers = workbench.tree('Servers');
+
+  /** The document of a webview that can be seen and has `selector`. There are several at once, in no order. */
+  const webviewWith = async (selector) => {
+    const deadline = Date.now() + limitMs;
+    for (;;) {
+      for (const frame of page.frames()) {
+        if (!(frame.name() === 'active-frame' || frame.parentFrame()?.parentFrame() === page.mainFrame())) continue;
+        const owner = await frame.parentFrame()?.frameElement().catch(() => undefined);
+        if (!owner || !(await owner.isVisible().catch(() => false))) continue;
+        if ((await frame.locator(selector).count().catch(() => 0)) > 0) return frame;
+      }
+      if (Date.now() > deadline) throw new Error(`No webview with ${selector} can be seen.`);
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+  };
+  let current = '';
+  const tool = () => webviewWith(`main.panel h1:text-is("${current}")`);
+  const around = () => webviewWith('main.app-page');
+  /** The app whose heading is this one; a new app takes the place of the one before. */
+  const app = async (heading = 'Weather') => {
+    await (await webviewWith('main.app-page .app-frame')).frameLocator('.app-frame').getByRole('heading', { name: heading }).waitFor();
+    return (await webviewWith('main.app-page .app-frame')).frameLocator('.app-frame');
+  };
+  const open = async (row, heading = row) => {
+    await servers.clickAction(row, /Panel/);
+    current = heading;
+    await tool();
+  };
+  const runTool = async () => (await tool()).getByRole('button', { name: 'Run', exact: true }).click();
+  const closeApp = async () => {
+    const tab = page.locator('.tab', { hasText: '(App)' });
+    await tab.first().click({ button: 'middle' });
+    await tab.first().waitFor({ state: 'detached' });
+  };
+  const seesNothingWrong = async () => {
+    const frame = await around();
+    assert.deepEqual(await axeViolations({ owner: () => ({ elementHandle: async () => frame.frameElement() }) }), []);
+  };
+
+  await step('a run is shown by the app of its tool, with input and result, in the colours of the theme', async () => {
+    await workbench.openSidebar('MCP Deck');
+    await servers.clickAction('apps', /Start/);
+    await servers.expand('apps', 'Tools');
+    await open('Weather');
+    await runTool();
+    const weather = await app();
+    await weather.locator('#result').getByText('"temperature":20').waitFor();
+    assert.equal(await weather.locator('#input').textContent(), '{"city":"Bern"}');
+    assert.equal(await weather.locator('#theme').textContent(), theme === 'light' ? 'light' : 'dark');
+    assert.equal(await weather.locator('#tool').textContent(), 'weather');
+    assert.match(await weather.locator('#host').textContent(), /^mcp-deck; .*openLinks.*serverTools/);
+    const background = (locator) => locator.evaluate((element) => getComputedStyle(element).backgroundColor);
+    assert.equal(await background(weather.locator('body')), await background((await around()).locator('body')));
+    await weather.locator('#result').getByText('"declared":"text/html;profile=mcp-app"').waitFor();
+    await workbench.screenshot('app');
+    await seesNothingWrong();
+  });
+
+  await step('the result says that there is an app', async () => {
+    await (await tool()).getByRole('button', { name: 'Open App' }).waitFor();
+    await (await tool()).locator('.badge', { hasText: 'app' }).first().waitFor();
+  });
+
+  await step('[V8] a call of an app is asked for with server, tool and arguments, and made when it is allowed', async () => {
+    const weather = await app();
+    await weather.locator('#refresh').click();
+    const dialog = workbench.dialog();
+    await dialog.getByText('Run the tool "refresh" of the server "apps"?').waitFor();
+    await dialog.getByText('"city": "Bern"').waitFor();
+    await workbench.screenshot('app-asks');
+    await page.keyboard.press('Enter');
+    await weather.locator('#said').getByText('refused: ').waitFor();
+    await weather.locator('#refresh').click();
+    await workbench.answerDialog('Allow Once');
+    await weather.locator('#said').getByText('"temperature":21').waitFor();
+    await workbench.tree('Runs').row('refresh').first().waitFor();
+  });
+
+  await step('an allowance for the app holds while its tab is open', async () => {
+    const weather = await app();
+    await weather.locator('#refresh').click();
+    await workbench.answerDialog('Allow for This App');
+    await weather.locator('#said').getByText('"temperature":22').waitFor();
+    await weather.locator('#refresh').click();
+    await weather.locator('#said').getByText('"temperature":23').waitFor();
+    assert.equal(await workbench.dialog().count(), 0);
+  });
+
+  await step('[V8] what is not for apps or does not fit is refused without a question', async () => {
+    const weather = await app();
+    await weather.locator('#model-only').click();
+    await weather.locator('#said').getByText('is not for apps').waitFor();
+    await weather.locator('#unfit').click();
+    await weather.locator('#said').getByText('The arguments do not fit').waitFor();
+    await weather.locator('#command').click();
+    await weather.locator('#said').getByText('Only addresses that begin with').waitFor();
+    assert.equal(await workbench.dialog().count(), 0);
+  });
+
+  await step('an app reads resources of its own server', async () => {
+    const weather = await app();
+    await weather.locator('#read').click();
+    await weather.locator('#said').getByText('Bern, Rome, Oslo').waitFor();
+  });
+
+  await step('[V8] a link is asked for with its whole address', async () => {
+    const weather = await app();
+    await weather.locator('#link').click();
+    await workbench.dialog().getByText('https://example.com/forecast?city=Bern').waitFor();
+    await workbench.screenshot('app-link');
+    await page.keyboard.press('Escape');
+    await weather.locator('#said').getByText('refused: ').waitFor();
+  });
+
+  await step('an app gets all of the room when it asks, and its height otherwise', async () => {
+    const weather = await app();
+    const frame = (await around()).locator('.app-frame');
+    const body = (await around()).locator('.app-body');
+    const heights = async () => [await frame, await body].map(async (one) => Math.round((await one.boundingBox()).height));
+    const [before, room] = await Promise.all(await heights());
+    assert.ok(before < room, `${before} of ${room}`);
+    await weather.locator('#fill').click();
+    await weather.locator('#mode').getByText('fullscreen').waitFor();
+    const [after, all] = await Promise.all(await heights());
+    assert.equal(after, all);
+    await (await around()).getByRole('button', { name: 'Only as High as the App Wants' }).click();
+    await weather.locator('#mode').getByText('inline').waitFor();
+  });
+
+  await step('a run that is cancelled is told to its app', async () => {
+    await closeApp();
+    await open('Slow');
+    await runTool();
+    const slow = await app();
+    await slow.locator('#input').getByText('{}').waitFor();
+    await (await tool()).getByRole('button', { name: 'Cancel' }).click();
+    await slow.locator('#result').getByText('cancelled: ').waitFor();
+    await closeApp();
+  });
+
+  await step('an app that its user closed comes back when they ask for it', async () => {
+    await open('Weather');
+    await runTool();
+    await (await tool()).getByText('Done', { exact: true }).first().waitFor();
+    assert.equal(await page.locator('.tab', { hasText: '(App)' }).count(), 0);
+    await (await tool()).getByRole('button', { name: 'Open App' }).click();
+    await (await app()).locator('#result').getByText('"temperature"').waitFor();
+    await closeApp();
+  });
+
+  await step('the older key of an app is understood', async () => {
+    await open('Old Key');
+    await runTool();
+    await (await app()).locator('#tool').getByText('old').waitFor();
+    await closeApp();
+  });
+
+  await step('[V8] an app that declares other places says which, and waits', async () => {
+    await open('Reaching');
+    await runTool();
+    const asked = await around();
+    await asked.getByText('https://api.example.com').waitFor();
+    await asked.getByText('https://*.example.org').waitFor();
+    assert.equal(await asked.locator('.app-frame').count(), 0);
+    assert.equal(await asked.getByText('script-src').count(), 0);
+    await workbench.screenshot('app-domains');
+    await seesNothingWrong();
+    await asked.getByRole('button', { name: 'Show App' }).click();
+    await (await app()).locator('#result').getByText('"temperature"').waitFor();
+    const shown = await around();
+    await shown.getByText('http://plain.example.com').waitFor();
+    await shown.getByText('camera').waitFor();
+    const policy = await shown.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
+    assert.match(policy, /connect-src https:\/\/api\.example\.com;/);
+    assert.doesNotMatch(policy, /x\.example\.com|plain\.example|\*(?!\.)/);
+    await workbench.screenshot('app-reaching');
+    await seesNothingWrong();
+    await closeApp();
+  });
+
+  await step('what is no app is not shown as one', async () => {
+    await open('Wrong Type');
+    await runTool();
+    await (await around()).getByRole('alert').getByText('its type is "text/html"').waitFor();
+    await workbench.screenshot('app-wrong');
+    await seesNothingWrong();
+    await closeApp();
+  });
+
+  await step('[V8] a hostile app reaches neither the page, nor the window, nor the network, nor any store', async () => {
+    await open('Hostile');
+    await runTool();
+    const hostile = await app('Hostile');
+    await hostile.locator('#tried').getByText('"circle"').waitFor();
+    const tried = JSON.parse(await hostile.locator('#tried').textContent());
+    const stopped = (name) => `stopped: ${name}`;
+    assert.deepEqual(tried, {
+      origin: 'null',
+      'parent document': stopped('SecurityError'),
+      'top document': stopped('SecurityError'),
+      'top navigation': stopped('SecurityError'),
+      'parent navigation': stopped('SecurityError'),
+      popup: 'nothing',
+      fetch: stopped('TypeError'),
+      beacon: 'true', // says only that it was queued; nothing may arrive
+      socket: stopped('SocketError'),
+      'local storage': stopped('SecurityError'),
+      cookie: stopped('SecurityError'),
+      database: stopped('SecurityError'),
+      'service worker': stopped('SecurityError'),
+      worker: stopped('SecurityError'),
+      eval: stopped('EvalError'),
+      'editor api': stopped('ReferenceError'),
+      form: 'nothing',
+      download: 'nothing',
+      geolocation: stopped('NotAllowed'),
+      'before the handshake': '-32600',
+      'unknown method': '-32601',
+      'prototype method': '-32601',
+      'bad arguments': '-32602',
+      'unknown tool': '-32602',
+      'file link': '-32602',
+      'script link': '-32602',
+      'huge message': '-32000',
+      sampling: '-32601',
+      circle: '-32000',
+    });
+    await (await around()).getByRole('heading', { name: 'Hostile' }).waitFor();
+    assert.deepEqual(reached, []);
+    assert.equal(await workbench.dialog().count(), 0);
+    await workbench.screenshot('app-hostile');
+  });
+
+  await step('[V8] an app that sends without end is closed', async () => {
+    await (await app('Hostile')).locator('#flood').click();
+    await (await around()).getByRole('alert').getByText('sent messages without end').waitFor();
+    await workbench.screenshot('app-flood');
+    assert.equal(await workbench.dialog().count(), 0);
+  });
+
+  await step('[V8] an app that goes to another page is closed, and the page is not asked for', async () => {
+    await (await around()).getByRole('button', { name: 'Reload App' }).first().click();
+    await (await app('Hostile')).locator('#leave').click();
+    await (await around()).getByRole('alert').getByText('went to another page').waitFor();
+    assert.deepEqual(reached, []);
+    await closeApp();
+  });
+
+  await step('the app of the official example runs', async () => {
+    await servers.clickAction('official', /Start/);
+    await servers.expand('official', 'Tools');
+    await open('Get Time');
+    await runTool();
+    const frame = (await webviewWith('main.app-page .app-frame')).frameLocator('.app-frame');
+    await frame.locator('#server-time').getByText(/^\d{4}-/).waitFor();
+    await workbench.screenshot('app-official');
+  });
+}
