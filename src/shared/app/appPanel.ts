@@ -44,6 +44,9 @@ export const maxMessageLength = 4 * 1024 * 1024;
 export const maxMessagesPerSecond = 100;
 export const endingMessagesPerSecond = 2_000;
 
+/** What the document of an app sends first, with a port at which it answers while it is there. */
+export const openMethod = 'ui/notifications/sandbox-open';
+
 export interface AppPanelState {
   /** The window's translations by their English text; none in English. */
   bundle: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ await new Promise((resolve) => trap.once('listening', resolve));
 
 const apps = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'apps', 'server.mjs'), `http://127.0.0.1:${trap.address().port}`] };
 const official = { command: process.execPath, args: [path.resolve('node_modules/@modelcontextprotocol/server-basic-vanillajs/dist/index.js'), '--stdio'] };
-export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { apps, official } } };
+export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { official, apps } } };
 
 const pollMs = 25;
 const limitMs = 20_000;
@@ -239,7 +239,6 @@ export async function run({ workbench, step, window: { theme } }) {
       worker: stopped('SecurityError'),
       eval: stopped('EvalError'),
       'editor api': stopped('ReferenceError'),
-      form: 'nothing',
       download: 'nothing',
       geolocation: stopped('NotAllowed'),
       'before the handshake': '-32600',
@@ -262,19 +261,30 @@ export async function run({ workbench, step, window: { theme } }) {
   await step('[V8] an app that sends without end is closed', async () => {
     await (await app('Hostile')).locator('#flood').click();
     await (await around()).getByRole('alert').getByText('sent messages without end').waitFor();
+    // Of what came through at first one call may have been asked for; nobody asks for an app that is gone.
+    if ((await workbench.dialog().count()) > 0) await workbench.answerDialog('Allow Once');
     await workbench.screenshot('app-flood');
     assert.equal(await workbench.dialog().count(), 0);
+    assert.equal(await workbench.tree('Runs').row('wipe').count(), 0);
   });
 
   await step('[V8] an app that goes to another page is closed, and the page is not asked for', async () => {
-    await (await around()).getByRole('button', { name: 'Reload App' }).first().click();
-    await (await app('Hostile')).locator('#leave').click();
-    await (await around()).getByRole('alert').getByText('went to another page').waitFor();
+    for (const way of ['#leave', '#submit']) {
+      await (await around()).getByRole('button', { name: 'Reload App' }).first().click();
+      await (await app('Hostile')).locator(way).click();
+      await (await around()).getByRole('alert').getByText('went to another page').waitFor();
+    }
+    await closeApp();
+    await open('Fleeing');
+    await runTool();
+    await (await webviewWith('main.app-page h1:has-text("Fleeing")')).getByRole('alert').getByText('went to another page').waitFor();
     assert.deepEqual(reached, []);
     await closeApp();
   });
 
   await step('the app of the official example runs', async () => {
+    await servers.click('apps'); // folds it: the other server has tools of its own
+    await servers.row('Fleeing').waitFor({ state: 'detached' });
     await servers.clickAction('official', /Start/);
     await servers.expand('official', 'Tools');
     await open('Get Time');

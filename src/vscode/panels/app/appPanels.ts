@@ -56,7 +56,7 @@ export class AppPanels implements Disposable {
     }
     const deck = this.deck();
     // A tab in the background keeps its app: nobody else knows what the app knows.
-    const panel = vscode.window.createWebviewPanel(appPanelType, target.tool, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true }, { retainContextWhenHidden: true });
+    const panel = vscode.window.createWebviewPanel(appPanelType, target.tool, { viewColumn: this.column(), preserveFocus: true }, { retainContextWhenHidden: true });
     const icon = (theme: string) => vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `tool-${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
     const allowance = (domains: readonly string[]) => JSON.stringify([target.server, deck.host.server(target.server)?.entry.hash, [...domains].sort()]);
@@ -67,6 +67,13 @@ export class AppPanels implements Disposable {
       this.closed.add(key);
       opened.dispose();
     });
+  }
+
+  /** Apps share a column beside the one that is worked in. */
+  private column(): vscode.ViewColumn {
+    const { viewColumn: active } = vscode.window.tabGroups.activeTabGroup;
+    const others = [...this.panels.values()].flatMap(({ panel: { viewColumn } }) => (viewColumn === undefined || viewColumn === active ? [] : [viewColumn]));
+    return others[0] ?? vscode.ViewColumn.Beside;
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { AppHost, AppList, AppModelContext, DisplayMode } from '../../../core/apps/appBridge.js';
+import type { AppHost, AppList, DisplayMode } from '../../../core/apps/appBridge.js';
 import { refusedCode } from '../../../core/apps/appBridge.js';
 import type { AppDomains } from '../../../core/apps/appPolicy.js';
 import { asDeclared } from '../../../core/apps/appPolicy.js';
@@ -128,7 +128,7 @@ export class AppSurroundings implements AppHost {
     return isAllowed;
   }
 
-  updateModelContext(_context: AppModelContext): Promise<boolean> {
+  updateModelContext(): Promise<boolean> {
     return Promise.reject(new ProtocolError(refusedCode, 'This host tells models nothing on behalf of apps.'));
   }
 

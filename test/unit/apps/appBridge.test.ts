@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { describe, test } from 'node:test';
+import { App } from '@modelcontextprotocol/ext-apps';
+import type { AppHost } from '../../../src/core/apps/appBridge.js';
+import { AppBridge } from '../../../src/core/apps/appBridge.js';
+import { HostError } from '../../../src/core/base/hostError.js';
+import { ManualClock } from '../../support/manualClock.js';
+
+type Message = Record<string, unknown> & { id?: unknown; method?: unknown; params?: Record<string, unknown>; result?: Record<string, unknown>; error?: { code: number; message: string } };
+
+/** A host that writes down what it was asked, and lets everything. */
+class RecordingHost implements AppHost {
+  readonly info = { name: 'deck', version: '1.0.0' };
+  readonly asked: unknown[] = [];
+  readonly warnings: string[] = [];
+  answer: () => boolean = () => true;
+  context = () => ({ theme: 'dark', displayMode: 'inline' });
+  capabilities = () => ({ openLinks: {} });
+  callTool: AppHost['callTool'] = async (call) => {
+    this.asked.push(call);
+    return { content: [{ type: 'text', text: 'called' }] };
+  };
+  readResource = async (uri: string) => ({ contents: [{ uri, text: 'read' }] });
+  list = async (what: string) => [what];
+  openLink = async (url: string) => this.note(url);
+  sendMessage = async (text: string) => this.note(text);
+  updateModelContext = async (context: object) => this.note(context);
+  requestDisplayMode = (mode: 'inline' | 'fullscreen') => mode;
+  log = (message: object) => void this.note(message);
+  endRequested = () => void this.note('end');
+  warn = (line: string) => void this.warnings.push(line);
+
+  private note(what: unknown): boolean {
+    this.asked.push(what);
+    return this.answer();
+  }
+}
+
+/** A bridge with an app that is written here, message by message. */
+function raw({ clock }: { clock?: ManualClock } = {}) {
+  const host = new RecordingHost();
+  const sent: Message[] = [];
+  const bridge = new AppBridge(host, (text) => void sent.push(JSON.parse(text) as Message), clock ? { clock } : {});
+  let count = 0;
+  const send = (message: object) => bridge.receive(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const ask = async (method: string, params?: unknown): Promise<Message> => {
+    const id = `q${++count}`;
+    send({ id, method, ...(params === undefined ? {} : { params }) });
+    for (;;) {
+      const found = sent.find((one) => one.id === id);
+      if (found) return found;
+      await setImmediate();
+    }
+  };
+  const shake = async (appCapabilities: object = {}) => {
+    await ask('ui/initialize', { appInfo: { name: 'x', version: '1' }, appCapabilities, protocolVersion: '2026-01-26' });
+    send({ method: 'ui/notifications/initialized' });
+  };
+  return { host, bridge, sent, send, ask, shake };
+}
+
+describe('the line to an app', () => {
+  test('the official library connects, is told the call, and gets what it asks for', async () => {
+    const host = new RecordingHost();
+    const app = new App({ name: 'app', version: '1.0.0' }, {}, { autoResize: false });
+    const heard: unknown[] = [];
+    app.addEventListener('toolinput', (params) => heard.push(params));
+    app.addEventListener('toolresult', (params) => heard.push(params));
+    app.addEventListener('hostcontextchanged', (params) => heard.push(params));
+    const transport: Parameters<typeof app.connect>[0] & object = {
+      start: async () => undefined,
+      close: async () => undefined,
+      send: async (message: unknown) => bridge.receive(JSON.stringify(message)),
+    };
+    const bridge = new AppBridge(host, (text) => transport.onmessage?.(JSON.parse(text)));
+    bridge.showInput({ city: 'Bern' });
+    await app.connect(transport);
+    bridge.showResult({ content: [], structuredContent: { temperature: 20 } });
+    bridge.contextChanged({ theme: 'light' });
+    assert.deepEqual(app.getHostVersion(), host.info);
+    assert.deepEqual((await app.callServerTool({ name: 'a', arguments: { x: 1 } })).content, [{ type: 'text', text: 'called' }]);
+    assert.equal((await app.readServerResource({ uri: 'data://x' })).contents.length, 1);
+    await app.openLink({ url: 'https://example.com/' });
+    await app.sendMessage({ role: 'user', content: [{ type: 'text', text: 'hello' }] });
+    await app.updateModelContext({ structuredContent: { a: 1 } });
+    assert.equal((await app.requestDisplayMode({ mode: 'fullscreen' })).mode, 'fullscreen');
+    let ended = false;
+    app.onteardown = async () => {
+      ended = true;
+      return {};
+    };
+    await bridge.teardown();
+    assert.equal(app.getHostContext()?.theme, 'light');
+    assert.equal(ended, true);
+    assert.deepEqual(heard, [{ arguments: { city: 'Bern' } }, { content: [], structuredContent: { temperature: 20 } }, { theme: 'light' }]);
+    assert.deepEqual(host.asked, [{ name: 'a', arguments: { x: 1 } }, 'https://example.com/', 'hello', { text: '', structured: { a: 1 } }]);
+    bridge.close();
+  });
+
+  test('nothing is told before the app is ready, then all of it in order', async () => {
+    const { bridge, sent, ask, send } = raw();
+    bridge.showInput({ a: 1 });
+    bridge.showResult({ content: [] });
+    bridge.listChanged('notifications/tools/list_changed');
+    assert.deepEqual(sent, []);
+    await ask('ui/initialize', {});
+    assert.equal(sent.length, 1);
+    send({ method: 'ui/notifications/initialized' });
+    assert.deepEqual(sent.slice(1).map(({ method }) => method), ['ui/notifications/tool-input', 'ui/notifications/tool-result']);
+    send({ method: 'ui/notifications/initialized' });
+    assert.equal(sent.length, 3);
+  });
+
+  test('[V8] nothing is done for an app that has not shaken hands', async () => {
+    const { host, ask } = raw();
+    assert.equal((await ask('tools/call', { name: 'x' })).error?.code, -32600);
+    assert.deepEqual((await ask('ping')).result, {});
+    assert.deepEqual(host.asked, []);
+  });
+
+  test('[V8] methods that are not of this line do not exist', async () => {
+    const { ask, shake } = raw();
+    await shake();
+    for (const method of ['sampling/createMessage', 'prompts/get', 'initialize', 'vscode/executeCommand', '__proto__', 'constructor', '', 'ui/download-file', 'completion/complete']) assert.equal((await ask(method, {})).error?.code, -32601, method);
+  });
+
+  test('[V8] what is not as it has to be is refused, and nobody is asked', async () => {
+    const { host, ask, shake } = raw();
+    await shake();
+    const long = 'x'.repeat(70_000);
+    const bad: [string, unknown][] = [
+      ['tools/call', {}],
+      ['tools/call', { name: 5 }],
+      ['tools/call', { name: 'a', arguments: [] }],
+      ['tools/call', { name: long }],
+      ['resources/read', { uri: {} }],
+      ['ui/open-link', { url: long }],
+      ['ui/open-link', {}],
+      ['ui/message', { role: 'assistant', content: { type: 'text', text: 'x' } }],
+      ['ui/message', { role: 'user', content: { type: 'image', data: '' } }],
+      ['ui/message', { role: 'user', content: [] }],
+      ['ui/message', { role: 'user', content: { type: 'text', text: long } }],
+      ['ui/update-model-context', { content: 'x' }],
+      ['ui/update-model-context', { structuredContent: { long } }],
+    ];
+    for (const [method, params] of bad) assert.equal((await ask(method, params)).error?.code, -32602, `${method} ${JSON.stringify(params).slice(0, 80)}`);
+    assert.deepEqual(host.asked, []);
+  });
+
+  test('a no of the user is an answer', async () => {
+    const { host, ask, shake } = raw();
+    await shake();
+    host.answer = () => false;
+    for (const [method, params] of [['ui/open-link', { url: 'https://a.example' }], ['ui/message', { role: 'user', content: { type: 'text', text: 'x' } }], ['ui/update-model-context', {}]] as const) assert.equal((await ask(method, params)).error?.code, -32000);
+  });
+
+  test('a failure says what a person may read; a bug of ours says nothing', async () => {
+    const { host, ask, shake } = raw();
+    await shake();
+    host.callTool = async () => Promise.reject(new HostError('not-running', 'The server is not running.'));
+    assert.deepEqual((await ask('tools/call', { name: 'a' })).error, { code: -32000, message: 'The server is not running.' });
+    host.callTool = async () => Promise.reject(new TypeError('cannot read secret of undefined'));
+    assert.deepEqual((await ask('tools/call', { name: 'a' })).error, { code: -32603, message: 'Internal error' });
+  });
+
+  test('[V8] calls are counted: four at once, sixty in a minute', async () => {
+    const clock = new ManualClock();
+    const { host, ask, shake, sent, send } = raw({ clock });
+    await shake();
+    const open: (() => void)[] = [];
+    host.callTool = () => new Promise((resolve) => open.push(() => resolve({ content: [] })));
+    for (let i = 0; i < 4; i++) send({ id: i, method: 'tools/call', params: { name: 'a' } });
+    assert.equal((await ask('tools/call', { name: 'a' })).error?.code, -32000);
+    assert.equal(open.length, 4);
+    for (const end of open) end();
+    while (sent.filter(({ result }) => result?.['content']).length < 4) await setImmediate();
+    host.callTool = async () => ({ content: [] });
+    for (let i = 4; i < 60; i++) assert.equal((await ask('tools/call', { name: 'a' })).error, undefined);
+    assert.equal((await ask('tools/call', { name: 'a' })).error?.code, -32000);
+    await clock.advance(60_001);
+    assert.equal((await ask('tools/call', { name: 'a' })).error, undefined);
+  });
+
+  test('a request that the app withdraws is given up', async () => {
+    const { host, send, shake } = raw();
+    await shake();
+    const aborted = new Promise<boolean>((resolve) => {
+      host.callTool = (_call, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => (resolve(true), reject(new Error('aborted')))));
+    });
+    send({ id: 1, method: 'tools/call', params: { name: 'a' } });
+    send({ method: 'notifications/cancelled', params: { requestId: 1 } });
+    assert.equal(await aborted, true);
+  });
+
+  test('an app gets no mode that it did not declare', async () => {
+    const { ask, shake } = raw();
+    await shake({ availableDisplayModes: ['inline'] });
+    assert.deepEqual((await ask('ui/request-display-mode', { mode: 'fullscreen' })).result, { mode: 'inline' });
+    assert.deepEqual((await ask('ui/request-display-mode', { mode: 'pip' })).result, { mode: 'inline' });
+  });
+
+  test('lists, log lines and the wish to end reach the host', async () => {
+    const { host, ask, send, shake } = raw();
+    await shake();
+    assert.deepEqual([(await ask('tools/list')).result, (await ask('resources/templates/list', {})).result], [{ tools: ['tools'] }, { resourceTemplates: ['resourceTemplates'] }]);
+    send({ method: 'notifications/message', params: { level: 'info', data: 'up' } });
+    send({ method: 'ui/notifications/request-teardown' });
+    assert.deepEqual(host.asked, [{ level: 'info', data: 'up' }, 'end']);
+  });
+
+  test('what is no message is dropped', async () => {
+    const { host, bridge, sent } = raw();
+    for (const text of ['', 'x', '[]', '5', 'null', '{}', '{"jsonrpc":"2.0"}', '{"jsonrpc":"2.0","id":{},"method":"ping"}', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]']) bridge.receive(text);
+    await setImmediate();
+    assert.deepEqual([sent, host.asked], [[], []]);
+  });
+
+  test('an app that does not end in order holds nobody up', async () => {
+    const clock = new ManualClock();
+    const { bridge, shake, host } = raw({ clock });
+    await shake();
+    const ended = bridge.teardown();
+    await clock.advance(2_000);
+    await ended;
+    assert.match(host.warnings.join(), /did not end in order/);
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { allDomains, appDocument, appPolicy, declaredDomains, noDomains } from '../../../src/core/apps/appPolicy.js';
+
+const directives = (policy: string) => Object.fromEntries(policy.split('; ').map((directive) => [directive.split(' ')[0] ?? '', directive.split(' ').slice(1).join(' ')]));
+
+describe('the policy of an app', () => {
+  test('[V8] an app that declares nothing reaches nothing', () => {
+    assert.deepEqual(directives(appPolicy(noDomains)), {
+      'default-src': "'none'",
+      'script-src': "'unsafe-inline'",
+      'style-src': "'unsafe-inline'",
+      'font-src': 'data:',
+      'img-src': 'data: blob:',
+      'media-src': 'data: blob:',
+      'connect-src': "'none'",
+      'frame-src': "'none'",
+      'base-uri': "'none'",
+      'worker-src': 'blob:',
+      'object-src': "'none'",
+      'form-action': "'none'",
+    });
+  });
+
+  test('[V8] declared origins stand where they are for, and nowhere else', () => {
+    const { domains, refused } = declaredDomains({
+      connectDomains: ['https://api.example.com', 'wss://live.example.com:8443'],
+      resourceDomains: ['https://*.example.org'],
+      frameDomains: ['https://player.example.net'],
+      baseUriDomains: ['https://base.example.com'],
+    });
+    assert.deepEqual(refused, []);
+    const policy = directives(appPolicy(domains));
+    assert.equal(policy['connect-src'], 'https://api.example.com wss://live.example.com:8443');
+    for (const kind of ['script', 'style', 'font', 'img', 'media']) assert.match(policy[`${kind}-src`] ?? '', / https:\/\/\*\.example\.org$/);
+    assert.equal(policy['frame-src'], 'https://player.example.net');
+    assert.equal(policy['base-uri'], 'https://base.example.com');
+    assert.equal(allDomains(domains).length, 5);
+  });
+
+  for (const text of [
+    'http://example.com',
+    'https://example.com/path',
+    'https://example.com; script-src *',
+    "https://example.com 'unsafe-eval'",
+    "'self'",
+    '*',
+    'https:',
+    'https://*',
+    'https://*.com',
+    'https://a.*.com',
+    'data:',
+    'blob:',
+    'https://user@example.com',
+    'https://example.com\n',
+    'https://exämple.com',
+    'https://-example.com',
+    'https://example.com:99999999',
+    'https://example.com"><script>',
+    '',
+  ]) {
+    test(`[V8] ${JSON.stringify(text)} is no origin that could be granted`, () => {
+      const { domains, refused } = declaredDomains({ connectDomains: [text], resourceDomains: [text], frameDomains: [text], baseUriDomains: [text] });
+      assert.deepEqual(domains, noDomains);
+      assert.equal(refused.length, 4);
+    });
+  }
+
+  test('[V8] no text of a server adds a directive, a source of another kind, or an end to the attribute', () => {
+    const piece = fc.oneof(fc.string(), fc.constantFrom('https://', 'wss://', 'a.b', '*.', ';', "'", '"', ' ', ',', '\n', '\t', 'script-src', "'unsafe-eval'", ':443', '/', '<', '>', '&', '\\', '%3b'));
+    const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+    const list = fc.array(text, { maxLength: 6 });
+    const plain = Object.keys(directives(appPolicy(noDomains)));
+    fc.assert(
+      fc.property(fc.record({ connectDomains: list, resourceDomains: list, frameDomains: list, baseUriDomains: list }), (csp) => {
+        const policy = appPolicy(declaredDomains(csp).domains);
+        assert.deepEqual(policy.split(';').map((directive) => directive.trim().split(/\s/)[0]), plain);
+        for (const source of policy.split(/[; ]+/).filter((one) => /:\/\//.test(one))) assert.match(source, /^(https|wss):\/\/(\*\.)?[a-zA-Z0-9.-]+(:\d+)?$/);
+        assert.doesNotMatch(policy, /["<>&,\n]|unsafe-eval|'self'/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('what is no declaration declares nothing', () => {
+    for (const csp of [undefined, null, [], 'x', { connectDomains: 'https://a.example' }, { connectDomains: [5] }, { __proto__: { connectDomains: ['https://a.example'] } }]) assert.deepEqual(declaredDomains(csp).domains.resource, []);
+    assert.equal(declaredDomains({ connectDomains: Array.from({ length: 1_000 }, (_, index) => `https://a${index}.example`) }).domains.connect.length, 64);
+  });
+
+  test('[V8] the policy stands before anything of the server', () => {
+    const text = appDocument('<!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="default-src *"></head>', noDomains);
+    assert.ok(text.startsWith(`<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="${appPolicy(noDomains)}">`));
+  });
+});
