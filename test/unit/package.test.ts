@@ -34,7 +34,7 @@ const shipped = [
   'readme.md',
 ];
 const bundles = ['dist/extension.js', 'dist/deck.js', 'dist/webview/toolPanel.js', 'dist/webview/app.js'];
-const maxBytes = 500_000;
+const maxBytes = 900_000;
 
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };
 const vsix = `${name}-${version}.vsix`;
@@ -46,7 +46,7 @@ test('the package has exactly the files of the list', async () => {
   assert.deepEqual(names.sort(), shipped);
 });
 
-test('the package is at most 500 kB', () => {
+test('the package is at most 900 kB', () => {
   if (existsSync(vsix)) assert.ok(statSync(vsix).size <= maxBytes, `${vsix} has ${statSync(vsix).size} bytes`);
   // Also of what is built now; a zip compresses as gzip does.
   const bytes = [...bundles, 'media/icon.png', 'package.json', 'README.md'].reduce((total, file) => total + gzipSync(readFileSync(file)).length, 0);

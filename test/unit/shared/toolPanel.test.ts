@@ -17,7 +17,7 @@ describe('what the tool panel may say', () => {
         notices.useRun({ id: 'x' }),
         notices.result({ request: { type: 'openInEditor', id: 'x' } }),
         requests.check({ arguments: null }),
-        requests.suggest({ text: '', isPath: true }),
+        requests.suggest({ text: '', isPath: true, path: '/a' }),
         requests.editorText({ source: 'selection' }),
         requests.pick({ kind: 'folder' }),
       ],
