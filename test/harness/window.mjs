@@ -77,7 +77,7 @@ export async function openWindow({
   try {
     browser = await launchBrowser({
       headless,
-      args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'],
+      args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE 127.0.0.2, EXCLUDE localhost'],
       log,
     });
     const context = await browser.newContext({ viewport, deviceScaleFactor, permissions: ['clipboard-read', 'clipboard-write'] });

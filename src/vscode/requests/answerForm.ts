@@ -5,6 +5,7 @@ import { fieldDefaults, fieldTitles, openPageQuestion, secretFields } from '../.
 import type { ElicitResult } from '../../core/protocol/mcp.js';
 import type { Ask, WaitingRequest } from '../../core/requests/requestQueue.js';
 import { askArguments } from '../commands/argumentDialog.js';
+import { openInBrowser } from '../openInBrowser.js';
 import type { SchemaChecks } from '../schemaChecks.js';
 
 type FormAsk = Extract<Ask, { kind: 'form' }>;
@@ -71,6 +72,6 @@ export async function answerUrl(request: WaitingRequest, ask: UrlAsk): Promise<E
   const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, decline, open, later);
   if (chosen === decline) return { action: 'decline' };
   if (chosen !== open) throw new HostError('cancelled', 'The request was left for later.');
-  if (!(await vscode.env.openExternal(vscode.Uri.parse(ask.url.href, true)))) throw new HostError('cancelled', 'The page was not opened.');
+  if (!(await openInBrowser(ask.url.href))) throw new HostError('cancelled', 'The page was not opened.');
   return { action: 'accept' };
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { linkTarget } from '../../core/present/linkTarget.js';
+import { openInBrowser } from '../openInBrowser.js';
 
 /**
  * A link in what a server sent. The web opens after a question with the whole address; a file of the workspace opens in the
@@ -22,7 +23,7 @@ export async function askToOpen(target: URL, server: string | undefined): Promis
   // The first button is the default one: a hasty Enter must not leave the window.
   const answer = await vscode.window.showInformationMessage(message, { modal: true, detail: visibleLine(target.href, 8_192) }, copy, open);
   if (answer === copy) await vscode.env.clipboard.writeText(target.href);
-  return answer === open && vscode.env.openExternal(vscode.Uri.parse(target.href, true));
+  return answer === open && openInBrowser(target.href);
 }
 
 async function openFile(uri: vscode.Uri): Promise<void> {

@@ -12,6 +12,7 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import type { SignInSurroundings } from '../../core/ports.js';
 import { signInQuestion } from '../../core/present/signInQuestion.js';
 import { VsCodeSecrets } from '../adapters/secrets.js';
+import { openInBrowser } from '../openInBrowser.js';
 import type { UriRoutes } from '../uriHandler.js';
 import { askForClient } from './askClient.js';
 
@@ -51,7 +52,7 @@ const openBrowser: OpenBrowser = async (url, request) => {
     await vscode.env.clipboard.writeText(url);
     return true;
   }
-  return answer === open && (await vscode.env.openExternal(vscode.Uri.parse(url, true)));
+  return answer === open && (await openInBrowser(url));
 };
 
 const askClient: AskClient = ({ serverName, issuer, redirectUri, reason }) =>

@@ -1,0 +1,87 @@
+// A remote server wants a sign-in: the tree says so, the question says where it leads, the browser comes back to this window.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { fixturesRoot } from '../../harness/paths.mjs';
+
+export const themes = ['dark', 'light'];
+
+// A loopback address that VS Code in a browser does not take for a port to forward.
+const host = '127.0.0.2';
+const issuer = spawn(process.execPath, [path.join(fixturesRoot, 'servers', 'oidc.mjs'), `--host=${host}`], { stdio: ['ignore', 'pipe', 'ignore'] });
+process.once('exit', () => issuer.kill('SIGKILL'));
+const [said] = await once(issuer.stdout, 'data');
+const url = /^listening (.+)$/m.exec(String(said))[1];
+issuer.unref();
+issuer.stdout.unref();
+
+export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { vault: { type: 'http', url } } } };
+
+export async function run({ workbench, step }) {
+  const servers = workbench.tree('Servers');
+  const { page } = workbench;
+
+  await step('[A2] a start leads to a question that names where it leads, and no opens nothing', async () => {
+    await workbench.openSidebar('MCP Deck');
+    await servers.clickAction('vault', /Start/);
+    await workbench.dialog().waitFor();
+    const words = await workbench.dialog().innerText();
+    for (const text of ['"vault" wants you to sign in', 'files:read', host]) assert.ok(words.includes(text), words);
+    await workbench.screenshot('sign-in-question');
+    const opened = page.context().pages().length;
+    await workbench.answerDialog('Cancel');
+    await servers.row('vault').getByText('sign in to 127.0.0.2').waitFor();
+    assert.equal(page.context().pages().length, opened);
+    await workbench.screenshot('sign-in-wanted');
+  });
+
+  await step('one click signs in: the pages of the issuer, back to this window, and the server runs', async () => {
+    await servers.clickAction('vault', /Sign In/);
+    await workbench.dialog().waitFor();
+    await workbench.dialog().getByRole('button', { name: 'Open Browser', exact: true }).click();
+    // VS Code asks on its own before it leaves for a host that it does not know.
+    await workbench.dialog().getByText('Do you want').waitFor();
+    const [browser] = await Promise.all([page.context().waitForEvent('page'), workbench.answerDialog('Open')]);
+    await browser.getByPlaceholder('Enter any login').fill('ada');
+    await browser.getByPlaceholder('and password').fill('any');
+    await browser.getByRole('button', { name: 'Sign-in' }).click();
+    await browser.getByRole('button', { name: 'Continue' }).click();
+    await servers.row('vault').getByText('1 tool').waitFor();
+    await browser.close();
+    await workbench.screenshot('sign-in-done');
+  });
+
+  await step('a tool speaks for the account', async () => {
+    await workbench.runCommand('MCP Deck: Run Tool…');
+    await workbench.quickInput.waitFor();
+    await workbench.quickInput.type('whoami');
+    await workbench.quickInput.pick('whoami');
+    await page.locator('.view-line', { hasText: 'ada may files:read' }).first().waitFor();
+  });
+
+  await step('the account shows its issuer, its scopes and how long it lasts', async () => {
+    await workbench.runCommand('MCP Deck: Accounts…');
+    await workbench.quickInput.waitFor({ title: 'Accounts' });
+    await workbench.screenshot('sign-in-accounts');
+    const words = await workbench.quickInput.widget.innerText();
+    for (const text of ['vault', 'files:read', host, 'in use']) assert.ok(words.includes(text), words);
+    await workbench.quickInput.cancel();
+  });
+
+  await step('the trace has every step, and no secret', async () => {
+    await workbench.runCommand('MCP Deck: Show Sign-in Trace');
+    await workbench.quickInput.pick('vault');
+    await workbench.waitForEditor('vault');
+    await page.locator('.editor-group-container.active .view-line', { hasText: 'oauth-protected-resource' }).first().waitFor();
+    await workbench.screenshot('sign-in-trace');
+  });
+
+  await step('signing out stops the server and leaves nothing', async () => {
+    await workbench.runCommand('MCP Deck: Sign Out…');
+    await workbench.quickInput.waitFor({ title: 'Sign Out' });
+    await workbench.quickInput.accept();
+    await servers.row('vault').getByText(/stopped|sign in to/).waitFor();
+    await workbench.screenshot('sign-in-out');
+  });
+}
