@@ -20,6 +20,10 @@ export type ToPage = {
     result: { model: ResultModel };
     /** Replaces what stands in the form: a run of the history, or one that somebody wants to edit. */
     fill: { arguments: Arguments };
+    /** A server asks for a form: it stands in place of a tool's. */
+    ask: RequestState;
+    /** Nobody waits for that answer any more, and why. */
+    over: { text: string };
   };
   requests: Record<never, { body: object; reply: unknown }>;
 };
@@ -27,7 +31,10 @@ export type ToPage = {
 export type FromPage = {
   notices: {
     ready: Record<never, unknown>;
+    /** Of a tool or a prompt: runs it. Of a server's request: submits the answer. */
     run: { arguments: Arguments };
+    /** Of a server's request: no, or no answer at all. */
+    refuse: { action: Refusal };
     cancel: Record<never, unknown>;
     act: { action: PanelAction };
     /** What is typed so far, without secrets, to be brought back in another window. */
@@ -107,6 +114,29 @@ export interface PanelState {
   isGiven: boolean;
 }
 
+/** The two ways to give a server no answer; they are told it apart. */
+export type Refusal = 'decline' | 'cancel';
+
+/** A form that a server asks the user to fill in. */
+export interface RequestState {
+  bundle: Readonly<Record<string, string>>;
+  /** Of the request: what was typed belongs to it. */
+  id: string;
+  /** Our name for the server. */
+  server: string;
+  /** Why it asks, in its own words; may have several lines. */
+  message: string;
+  /** Names of fields that look as if they asked for a secret. */
+  secrets: readonly string[];
+  /** Other requests of the same server that wait. */
+  othersWaiting: number;
+  form: Form;
+  start: Arguments;
+  draft?: Draft;
+  /** Why nobody waits any more; absent while somebody does. */
+  over?: string;
+}
+
 /** What was typed so far. */
 export interface Draft {
   state: FormState;
@@ -156,6 +186,7 @@ export const fromPageGuards: Guards<FromPage> = {
   notices: {
     ready: isRecord,
     run: (body): body is { arguments: Arguments } => isRecord(body) && isRecord(body['arguments']),
+    refuse: (body): body is { action: Refusal } => isRecord(body) && (body['action'] === 'decline' || body['action'] === 'cancel'),
     cancel: isRecord,
     act: (body): body is { action: PanelAction } => isRecord(body) && panelActions.some((action) => action === body['action']),
     keep: (body): body is { draft: Draft } => isRecord(body) && isDraft(body['draft']),

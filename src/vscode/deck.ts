@@ -184,7 +184,12 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     chat: context.chat,
     files: store.add(new ResourceFileSystem(host, resources)),
     openUri: (uri) => uris.open(uri),
-    restorePanel: (type, panel, state) => ({ [panelTypes.tool]: toolPanels, [panelTypes.prompt]: promptPanels })[type].restore(panel, state),
+    restorePanel(type, panel, state) {
+      if (type === panelTypes.tool) toolPanels.restore(panel, state);
+      else if (type === panelTypes.prompt) promptPanels.restore(panel, state);
+      // A request ends with its window; what was typed waits for the next time that the server asks.
+      else panel.dispose();
+    },
     run: (id, args) => commands.run(id, args),
     async close() {
       await host.close();

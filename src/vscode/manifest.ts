@@ -187,6 +187,7 @@ export const participantId = 'mcpDeck.deck';
 export const panelTypes = {
   tool: 'mcpDeck.tool',
   prompt: 'mcpDeck.prompt',
+  request: 'mcpDeck.request',
 } as const;
 
 export type PanelType = (typeof panelTypes)[keyof typeof panelTypes];

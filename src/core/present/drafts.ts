@@ -25,6 +25,13 @@ export class Drafts {
     await this.store.set(key, [[form, draft], ...others].slice(0, maxDrafts));
   }
 
+  /** What was typed has reached its end. */
+  async forget(form: string): Promise<void> {
+    const all = this.read();
+    const others = all.filter(([name]) => name !== form);
+    if (others.length < all.length) await this.store.set(key, others);
+  }
+
   private read(): [string, object][] {
     const stored = this.store.get(key);
     return Array.isArray(stored) ? stored.filter((entry): entry is [string, object] => Array.isArray(entry) && typeof entry[0] === 'string' && isObject(entry[1])) : [];

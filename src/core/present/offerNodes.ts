@@ -101,13 +101,16 @@ function toolShape(server: string, t: Localize): ListShape<Tool> {
   return {
     keyOf: (tool) => tool.name,
     nameOf: (tool) => tool.name,
-    nodeOf: (tool) =>
-      itemNode('tool', { server, tool: tool.name }, tool.name, {
+    nodeOf: (tool) => ({
+      ...itemNode('tool', { server, tool: tool.name }, tool.name, {
         label: tool.title ?? tool.annotations?.title,
         description: firstSentence(tool.description),
         icon: toolIcon(tool),
         tooltip: () => toolTooltip(tool, t),
       }),
+      // Shows the form; nothing runs by a click on its line.
+      onClick: 'openToolPanel',
+    }),
   };
 }
 
@@ -162,13 +165,15 @@ function promptShape(server: string, t: Localize): ListShape<Prompt> {
   return {
     keyOf: (prompt) => prompt.name,
     nameOf: (prompt) => prompt.name,
-    nodeOf: (prompt) =>
-      itemNode('prompt', { server, prompt: prompt.name }, prompt.name, {
+    nodeOf: (prompt) => ({
+      ...itemNode('prompt', { server, prompt: prompt.name }, prompt.name, {
         label: prompt.title,
         description: firstSentence(prompt.description),
         icon: 'comment',
         tooltip: () => promptTooltip(prompt, t),
       }),
+      onClick: 'getPrompt',
+    }),
   };
 }
 

@@ -66,6 +66,15 @@ export function fieldTitles(schema: JsonSchema): string[] {
   });
 }
 
+/** Fields that are asked one after the other; with more, nobody keeps an overview. */
+const maxSteps = 3;
+
+/** Whether a form is large enough for a page: many fields, or a choice of several. */
+export function needsPage(schema: JsonSchema): boolean {
+  const fields = Object.values(fieldsOf(schema));
+  return fields.length > maxSteps || fields.some((field) => isObject(field) && field['type'] === 'array');
+}
+
 /** What the fields of a form start with. */
 export function fieldDefaults(schema: JsonSchema): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fieldsOf(schema)).flatMap(([key, field]) => (isObject(field) && field['default'] !== undefined ? [[key, field['default']]] : [])));

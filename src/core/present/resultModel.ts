@@ -5,6 +5,7 @@
 import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { Annotations, CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult } from '../protocol/mcp.js';
 import type { CutText, DoneResult, FailedResult, JsonDocument, LogLine, RawExchange, ResourceLink, ResultPart, RunningResult } from '../../shared/result/resultModel.js';
+import { tablesIn } from '../../shared/result/jsonTable.js';
 import { BodyBudget, bodyOfBlock, bodyOfContents, linkOf } from './contentBodies.js';
 import { jsonNodesOf, saysTheSame } from './jsonNodes.js';
 import { beginningOf, jsonPieces } from './jsonText.js';
@@ -46,6 +47,13 @@ export function toolResultModel(result: CallToolResult, facts: CallFacts, t: Loc
     ...(json ? { structured: { json, problems: (facts.problems ?? []).slice(0, maxProblems).map((problem) => visibleLine(problem, 500)) } } : {}),
     ...(!json && facts.problems && facts.problems.length > 0 ? { notes: [t('The result does not fit the output schema of the tool: {0}', visibleLine(facts.problems.join('; '), 500)), ...budget.notes(t)] } : {}),
   };
+}
+
+/** Whether a result says more when it is drawn than as a text: it has a table, or links that open. */
+export function readsBetterDrawn({ isError, parts, structured }: DoneResult): boolean {
+  if (isError) return false;
+  const documents = [...(structured ? [structured.json] : []), ...parts.flatMap(({ body }) => (body.kind === 'json' ? [body.json] : []))];
+  return documents.some(({ root }) => tablesIn(root).length > 0) || parts.some(({ body }) => body.kind === 'links');
 }
 
 /** What reading a resource gave. */

@@ -36,12 +36,13 @@ export function rootNodes(reading: ServersReading, now: number, t: Localize): Tr
   const { pins = [] } = reading;
   return [
     ...(pins.length > 0 ? [pinnedNode(pins, reading.servers, t)] : []),
-    ...reading.servers.map((view) => serverNode(view, now, t, pins)),
+    ...reading.servers.map((view) => serverNode(view, now, t, { pins, isAlone: reading.servers.length === 1 })),
     ...reading.broken.map((entry) => brokenNode(entry)),
   ];
 }
 
-export function serverNode(view: ServerView, now: number, t: Localize, pins: readonly PinnedResource[] = []): TreeNode {
+/** `isAlone`: there is no other server, so it shows at once what it has. */
+export function serverNode(view: ServerView, now: number, t: Localize, { pins = [], isAlone = false }: { pins?: readonly PinnedResource[]; isAlone?: boolean } = {}): TreeNode {
   const { id, entry, state } = view;
   const label = visibleLine(id);
   const description = serverDescription(view, now, t);
@@ -53,12 +54,13 @@ export function serverNode(view: ServerView, now: number, t: Localize, pins: rea
     icon: serverIcon(view),
     contextValue: serverContextValue(view),
     isCollapsible: entry.isEnabled,
+    ...(isAlone ? { isOpen: true } : {}),
     target: { server: id },
     name: entry.name,
     // A running server's line shows its state by the icon alone.
     spokenLabel: [label, state.kind === 'running' ? t('running') : undefined, description].filter((part) => part !== undefined).join(', '),
     tooltip: (at) => serverTooltip(view, at, t),
-    children: () => serverChildren(view, t, pins),
+    children: () => serverChildren(view, t, pins).map((node, index) => (isAlone && index === 0 && node.isCollapsible ? { ...node, isOpen: true } : node)),
   };
 }
 

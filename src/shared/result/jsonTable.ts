@@ -1,4 +1,4 @@
-import type { JsonNode } from './resultModel.js';
+import type { JsonNode, JsonPath } from './resultModel.js';
 
 /** An array of objects as rows and columns. */
 export interface JsonTable {
@@ -48,6 +48,46 @@ export function tableOf(node: JsonNode): JsonTable | undefined {
     return { index, cells };
   });
   return { columns: shown.map(({ key, label }) => ({ key, label })), rows, columnsLeftOut: left };
+}
+
+/** A table in a JSON value, and where. */
+export interface FoundTable {
+  path: JsonPath;
+  label: string;
+  node: JsonNode;
+}
+
+/** The tables that a value is drawn as: the whole value, or members of the top object. */
+export function tablesIn(root: JsonNode): FoundTable[] {
+  if (tableOf(root)) return [{ path: [], label: '', node: root }];
+  if (root.kind !== 'object') return [];
+  return root.entries.filter(({ value }) => tableOf(value)).map(({ key, label, value }) => ({ path: [key], label: label ?? key, node: value }));
+}
+
+/** Two columns of which one names files and the other has their addresses. */
+export interface LinkedColumns {
+  text: number;
+  address: number;
+}
+
+/** The columns where each address is a file that the text beside it names: one link says both. Undefined when there are none. */
+export function linkedColumns({ columns, rows }: JsonTable): LinkedColumns | undefined {
+  const texts = rows.map(({ cells }) => cells.map((cell) => (cell?.kind === 'string' && cell.more === undefined ? cell.text : undefined)));
+  for (const address of columns.keys()) {
+    if (!texts.every((cells) => cells[address]?.startsWith('file:///') === true)) continue;
+    for (const text of columns.keys()) {
+      if (text !== address && texts.every((cells) => isFileAt(cells[address] ?? '', cells[text] ?? ''))) return { text, address };
+    }
+  }
+  return undefined;
+}
+
+function isFileAt(address: string, name: string): boolean {
+  try {
+    return name !== '' && decodeURIComponent(address).endsWith(`/${name.replaceAll('\\', '/').replace(/^\//, '')}`);
+  } catch {
+    return false;
+  }
 }
 
 /** The rows in order: numbers by value, texts as people sort them, nothing last either way. Equal rows keep their order. */

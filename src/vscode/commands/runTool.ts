@@ -10,9 +10,11 @@ import { needsNoArguments, needsPanel, planArguments, secretArguments } from '..
 import { failureMessage } from '../../core/present/failureText.js';
 import { elapsedText } from '../../core/present/elapsed.js';
 import { toolPickRows } from '../../core/present/toolPick.js';
+import { readsBetterDrawn, toolResultModel } from '../../core/present/resultModel.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
 import type { CallToolResult, Tool } from '../../core/protocol/mcp.js';
 import type { SchemaProblem } from '../../core/schema/schemaValidator.js';
+import type { DoneResult } from '../../shared/result/resultModel.js';
 import type { FailureExtra } from '../commandFunnel.js';
 import { concerning } from '../commandFunnel.js';
 import type { DeckContext, Feature } from '../feature.js';
@@ -44,6 +46,12 @@ export const runToolCommands: Feature = {
 interface Target {
   server: string;
   tool: string;
+}
+
+/** A call whose result is shown; without a model it opens as a document. */
+interface ShownCall extends Target {
+  arguments?: Record<string, unknown>;
+  model?: DoneResult;
 }
 
 /** "Run Tool…" from the first key press to the result, and the same for scripts without any of it. */
@@ -78,7 +86,7 @@ export class ToolRunner {
     const shown = { server: String(call['server']), tool: String(call['tool']) };
     const values = isObject(call['arguments']) ? call['arguments'] : {};
     this.deck.runLog.finish({ id: randomUUID(), ...shown, arguments: values, startedAt, durationMs: Date.now() - startedAt, end: { result } });
-    await this.show(result, shown, [], false);
+    await this.show(result, shown, []);
     return result;
   }
 
@@ -149,21 +157,26 @@ export class ToolRunner {
     await this.remember(target, tool, values);
     const startedAt = Date.now();
     const started = performance.now();
-    const note = (end: FinishedRun['end']) => this.deck.runLog.finish({ id: randomUUID(), ...target, arguments: values, schema: tool.inputSchema, startedAt, durationMs: performance.now() - started, end });
+    const id = randomUUID();
+    const note = (end: FinishedRun['end']) => this.deck.runLog.finish({ id, ...target, arguments: values, schema: tool.inputSchema, startedAt, durationMs: performance.now() - started, end });
     const attention = new Attention();
     const extras = this.afterFailure(target, tool, values);
+    const conclude = (result: CallToolResult, problems: readonly string[]) => {
+      const durationMs = performance.now() - started;
+      const request = { method: 'tools/call', params: { name: target.tool, arguments: values } };
+      const model = toolResultModel(result, { id, request, durationMs, problems, ...note({ result }) }, vscode.l10n.t);
+      return this.conclude(result, { ...target, arguments: values, model }, problems, durationMs, attention, extras);
+    };
     try {
       const result = await withRunProgress(vscode.l10n.t('Running {0}', visibleLine(tool.title ?? tool.name, 80)), (options) =>
         concerning(target.server, this.host.runTool({ ...target, arguments: values }, options)),
       );
-      note({ result });
-      await this.conclude(result, target, [], performance.now() - started, attention, extras);
+      await conclude(result, []);
       return result;
     } catch (error) {
       const misfit = outputMisfit(error);
       if (misfit) {
-        note({ result: misfit.result });
-        await this.conclude(misfit.result, target, misfit.problems, performance.now() - started, attention, extras);
+        await conclude(misfit.result, misfit.problems);
         return misfit.result;
       }
       note({ message: this.wordsOf(error, target.server), isCancelled: isCancelled(error) });
@@ -176,23 +189,24 @@ export class ToolRunner {
     }
   }
 
-  private async conclude(result: CallToolResult, target: Target, problems: readonly string[], ms: number, attention: Attention, extras: readonly FailureExtra[]): Promise<void> {
+  private async conclude(result: CallToolResult, target: ShownCall, problems: readonly string[], ms: number, attention: Attention, extras: readonly FailureExtra[]): Promise<void> {
     const notes = problems.length > 0 ? [vscode.l10n.t('WARNING: the structured content does not fit the output schema of the tool: {0}.', problems.slice(0, 5).map((problem) => visibleLine(problem)).join('; '))] : [];
     const time = ms < 1_000 ? vscode.l10n.t('{0} ms', Math.round(ms)) : elapsedText(ms, vscode.l10n.t);
     const name = visibleLine(target.tool, 80);
     if (ms > awayAfterMs && attention.isElsewhere) {
       const open = vscode.l10n.t('Show Result');
       const message = result.isError === true ? vscode.l10n.t('"{0}" reported an error after {1}.', name, time) : vscode.l10n.t('"{0}" finished after {1}.', name, time);
-      void vscode.window.showInformationMessage(message, open).then((chosen) => (chosen === open ? this.show(result, target, notes, false) : undefined));
+      void vscode.window.showInformationMessage(message, open).then((chosen) => (chosen === open ? this.show(result, target, notes) : undefined));
       return;
     }
-    await this.show(result, target, notes, false);
+    await this.show(result, target, notes);
     if (result.isError === true) this.deck.funnel.tell('error', presentToolResult(result, target, vscode.l10n.t).summary, extras);
     else vscode.window.setStatusBarMessage(vscode.l10n.t('"{0}" took {1}', name, time), 5_000);
   }
 
-  private async show(result: CallToolResult, target: Target, notes: readonly string[], preserveFocus: boolean): Promise<void> {
-    await this.deck.results.open(presentToolResult(result, { ...target, notes }, vscode.l10n.t), { preserveFocus });
+  private async show(result: CallToolResult, { arguments: values, model, ...target }: ShownCall, notes: readonly string[]): Promise<void> {
+    if (model && readsBetterDrawn(model)) this.deck.toolPanels.open(target, values, model);
+    else await this.deck.results.open(presentToolResult(result, { ...target, notes }, vscode.l10n.t));
   }
 
   private afterFailure(target: Target, tool: Tool, values: Record<string, unknown>): FailureExtra[] {

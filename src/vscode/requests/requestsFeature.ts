@@ -3,7 +3,7 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import { requestLine } from '../../core/present/requestNodes.js';
+import { needsPage, requestLine } from '../../core/present/requestNodes.js';
 import type { RequestQueue, WaitingRequest } from '../../core/requests/requestQueue.js';
 import type { SamplingPolicies, SamplingPolicy } from '../../core/requests/samplingPolicies.js';
 import { chooseServer } from '../commands/chooseServer.js';
@@ -13,6 +13,7 @@ import { commandIds } from '../manifest.js';
 import type { Drafts } from './answerForm.js';
 import { answerForm, answerUrl } from './answerForm.js';
 import { RequestDocuments, requestOf } from './requestDocuments.js';
+import { RequestPages } from './requestPages.js';
 import { noticeRequests } from './requestNotices.js';
 import { RequestTree } from './requestTree.js';
 import { SamplingReview } from './samplingReview.js';
@@ -29,6 +30,7 @@ class Requests {
   private readonly queue: RequestQueue;
   private readonly store = new DisposableStore();
   private readonly review: SamplingReview;
+  private readonly pages: RequestPages;
   private readonly drafts: Drafts = new Map();
   /** Requests that were seen waiting and have not been cleaned up after. */
   private known = new Map<string, WaitingRequest>();
@@ -36,6 +38,7 @@ class Requests {
   constructor(private readonly deck: DeckContext) {
     this.queue = deck.requests.queue;
     const documents = this.store.add(new RequestDocuments());
+    this.pages = this.store.add(new RequestPages(deck));
     this.review = new SamplingReview({ host: deck.host, queue: this.queue, policies: deck.requests.policies, documents, funnel: deck.funnel });
   }
 
@@ -60,6 +63,7 @@ class Requests {
     const { ask } = request;
     switch (ask.kind) {
       case 'form':
+        if (needsPage(ask.schema)) return this.pages.show(request, ask);
         this.queue.answer(request.id, await answerForm(request, ask, this.deck.schemas, this.drafts));
         return;
       case 'url':

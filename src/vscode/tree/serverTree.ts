@@ -90,7 +90,7 @@ export class ServerTree implements Disposable {
   }
 
   private redraw(element: TreeElement, view: ServerView): void {
-    element.node = serverNode(view, Date.now(), vscode.l10n.t, this.pins.list());
+    element.node = serverNode(view, Date.now(), vscode.l10n.t, { pins: this.pins.list(), isAlone: this.host.servers().length === 1 });
     this.drawn.set(view.id, view);
     this.changed.fire(element);
   }

@@ -1,5 +1,6 @@
-import { tableOf } from '../../shared/result/jsonTable.js';
-import type { JsonDocument, JsonEntry, JsonNode, JsonPath } from '../../shared/result/resultModel.js';
+import { tableOf, tablesIn } from '../../shared/result/jsonTable.js';
+import type { FoundTable } from '../../shared/result/jsonTable.js';
+import type { JsonDocument, JsonEntry, JsonNode } from '../../shared/result/resultModel.js';
 import type { JsonSource } from '../../shared/result/resultRequest.js';
 import { el, textButton } from './dom.js';
 import { drawJsonTree } from './drawJsonTree.js';
@@ -20,24 +21,6 @@ export function drawJson(json: JsonDocument, source: JsonSource, context: DrawCo
   const asTree = () => view.replaceChildren(drawJsonTree(json.root, source, [], context), textButton(t('Show as Table'), asTables, 'table'));
   asTables();
   return view;
-}
-
-/** True when some of it is drawn as a table. */
-export function hasTable({ root }: JsonDocument): boolean {
-  return tablesIn(root).length > 0;
-}
-
-interface FoundTable {
-  path: JsonPath;
-  label: string;
-  node: JsonNode;
-}
-
-/** The whole value, or the members of the top object. */
-function tablesIn(root: JsonNode): FoundTable[] {
-  if (tableOf(root)) return [{ path: [], label: '', node: root }];
-  if (root.kind !== 'object') return [];
-  return root.entries.filter(({ value }) => tableOf(value)).map(({ key, label, value }) => ({ path: [key], label: label ?? key, node: value }));
 }
 
 function restOf(root: JsonNode): JsonNode | undefined {

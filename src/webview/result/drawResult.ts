@@ -1,6 +1,7 @@
 import type { CutText, DoneResult, FailedResult, LogLine, RawExchange, ResultModel, RunningResult, StructuredOutput } from '../../shared/result/resultModel.js';
 import { el, icon, iconButton, textButton } from './dom.js';
-import { drawJson, hasTable } from './drawJson.js';
+import { tablesIn } from '../../shared/result/jsonTable.js';
+import { drawJson } from './drawJson.js';
 import { drawPart, moreHint, plainText } from './drawPart.js';
 import { drawTabs } from './drawTabs.js';
 import type { Tab } from './drawTabs.js';
@@ -98,7 +99,7 @@ function drawDone(model: DoneResult, now: Kept, context: DrawContext): HTMLEleme
   if (model.log.length > 0) tabs.push(logTab(model.log, model.logDropped, context));
   tabs.push(rawTab(model.raw, context));
   // A table says more than the text that was made of it.
-  if (structured && hasTable(structured.json) && !model.isError) now.tab ??= 'structured';
+  if (structured && tablesIn(structured.json.root).length > 0 && !model.isError) now.tab ??= 'structured';
   return el('div', { class: model.isError ? 'result result-is-error' : 'result' }, ...drawHead(model, context), drawTabs(tabs, tabMemory(now), t));
 }
 

@@ -1,5 +1,5 @@
-import type { JsonTable, SortOrder, TableRow } from '../../shared/result/jsonTable.js';
-import { cellText, sortRows } from '../../shared/result/jsonTable.js';
+import type { JsonTable, LinkedColumns, SortOrder, TableRow } from '../../shared/result/jsonTable.js';
+import { cellText, linkedColumns, sortRows } from '../../shared/result/jsonTable.js';
 import type { JsonNode } from '../../shared/result/resultModel.js';
 import { el, icon, quietLink, textButton } from './dom.js';
 import { isWebAddress } from './drawMarkdown.js';
@@ -18,16 +18,18 @@ export function drawTable(table: JsonTable, label: string, context: DrawContext)
     shown += rowsPerStep;
     fill();
   });
-  const headers = table.columns.map(({ label: name }, column) => {
+  const linked = linkedColumns(table);
+  const headers = table.columns.flatMap(({ label: name }, column) => {
+    if (column === linked?.address) return [];
     const sign = icon('blank', 'result-sort');
     const button = el('button', { class: 'result-sort-button', attributes: { type: 'button' }, onClick: () => sortBy(column) }, name, sign);
-    return { cell: el('th', { attributes: { scope: 'col', 'aria-sort': 'none' } }, button), sign };
+    return [{ column, cell: el('th', { attributes: { scope: 'col', 'aria-sort': 'none' } }, button), sign }];
   });
 
   function sortBy(column: number): void {
     // Up, down, and as it came.
     order = order?.column !== column ? { column, isDescending: false } : order.isDescending ? undefined : { column, isDescending: true };
-    headers.forEach(({ cell, sign }, index) => {
+    headers.forEach(({ cell, sign, column: index }) => {
       const isSorted = order?.column === index;
       cell.setAttribute('aria-sort', !isSorted ? 'none' : order?.isDescending === true ? 'descending' : 'ascending');
       sign.className = `codicon result-sort codicon-${!isSorted ? 'blank' : order?.isDescending === true ? 'arrow-down' : 'arrow-up'}`;
@@ -37,7 +39,7 @@ export function drawTable(table: JsonTable, label: string, context: DrawContext)
 
   function fill(): void {
     const rows = order ? sortRows(table.rows, order) : table.rows;
-    body.replaceChildren(...rows.slice(0, shown).map((row) => rowElement(row, context)));
+    body.replaceChildren(...rows.slice(0, shown).map((row) => rowElement(row, linked, context)));
     more.textContent = t('Show {0} More Rows', Math.min(rowsPerStep, rows.length - shown));
     more.hidden = rows.length <= shown;
   }
@@ -48,8 +50,16 @@ export function drawTable(table: JsonTable, label: string, context: DrawContext)
   return el('div', {}, el('div', { class: 'result-scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': label } }, el('table', { class: 'result-table', attributes: { 'aria-label': label } }, head, body)), more, left);
 }
 
-function rowElement({ cells }: TableRow, context: DrawContext): HTMLElement {
-  return el('tr', {}, ...cells.map((cell) => (cell ? el('td', { class: `result-value-${cell.kind}` }, cellContent(cell, context)) : el('td'))));
+function rowElement({ cells }: TableRow, linked: LinkedColumns | undefined, context: DrawContext): HTMLElement {
+  const { id, send } = context;
+  const address = linked && cells[linked.address];
+  const drawn = cells.flatMap((cell, column) => {
+    if (column === linked?.address) return [];
+    if (!cell) return [el('td')];
+    const content = address && column === linked?.text ? quietLink(cellText(cell), cellText(address), () => send({ type: 'openLink', id, href: cellText(address) })) : cellContent(cell, context);
+    return [el('td', { class: `result-value-${cell.kind}` }, content)];
+  });
+  return el('tr', {}, ...drawn);
 }
 
 function cellContent(node: JsonNode, context: DrawContext): Node | string {

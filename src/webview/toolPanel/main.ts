@@ -2,7 +2,7 @@ import '@vscode/codicons/dist/codicon.css';
 import '../result/result.css';
 import '../form/form.css';
 import './toolPanel.css';
-import type { Arguments, Draft, FromPage, PanelState, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
+import type { Arguments, Draft, FromPage, PanelState, RequestState, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
 import { Announcer } from '../page/announcer.js';
 import { el } from '../page/dom.js';
 import { Host } from '../page/host.js';
@@ -11,8 +11,10 @@ import { translator } from '../page/translate.js';
 import type { Form } from '../../shared/form/form.js';
 import { valueOf, valueToForm } from '../../shared/form/formValue.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
+import type { ArgumentsSideOptions } from './argumentsSide.js';
 import { ArgumentsSide } from './argumentsSide.js';
 import { PanelHead } from './panelHead.js';
+import { RequestView } from './requestView.js';
 import { ResultSide } from './resultSide.js';
 
 /** What is kept while the page is away: the target for the extension, the rest to draw the same page again. */
@@ -36,6 +38,7 @@ interface Drawn {
 
 class ToolPage {
   private drawn: Drawn | undefined;
+  private request: RequestView | undefined;
   private saved: Saved | undefined;
   private timer: number | undefined;
   private readonly host = new Host<FromPage, ToPage, Saved>({
@@ -45,6 +48,8 @@ class ToolPage {
       result: ({ model }) => this.showResult(model),
       history: ({ runs }) => this.drawn?.head.showHistory(runs),
       fill: ({ arguments: values }) => this.drawn?.side.fill(values),
+      ask: (state) => this.ask(state),
+      over: ({ text }) => this.request?.end(text),
     },
     requests: {},
   });
@@ -70,6 +75,31 @@ class ToolPage {
     if (isFirst && document.hasFocus()) this.drawn.side.focus();
   }
 
+  private ask(state: RequestState): void {
+    const t = translator(state.bundle);
+    const kept = this.saved?.target.tool === state.id ? this.saved.draft : undefined;
+    const draft = newer(kept, state.draft);
+    this.keep({ target: { server: state.server, tool: state.id } });
+    const side: ArgumentsSide = new ArgumentsSide({ form: state.form, draft, start: state.start, t, ...this.around(() => side.values, false), onChange: (news) => this.keepDraft(news) });
+    const isFirst = this.request === undefined;
+    this.request = new RequestView({ state, t, side, submit: (values) => this.host.channel.notify('run', { arguments: values }), refuse: (action) => this.host.channel.notify('refuse', { action }) });
+    document.body.replaceChildren(this.request.element);
+    if (isFirst && document.hasFocus()) side.focus();
+  }
+
+  /** What a form asks of the extension. `values`: what stands in it. */
+  private around(values: () => Arguments, isCompleted: boolean): Pick<ArgumentsSideOptions, 'check' | 'window'> {
+    const { channel } = this.host;
+    return {
+      check: (checked) => channel.request('check', { arguments: checked }),
+      window: {
+        suggest: ({ field, path }, text) => channel.request('suggest', { text, isPath: field.picker !== undefined, path, ...(isCompleted ? { arguments: values() } : {}) }),
+        editorText: async (source) => (await channel.request('editorText', { source })).text,
+        pick: async (kind) => (await channel.request('pick', { kind })).path,
+      },
+    };
+  }
+
   private update({ head }: Drawn, state: PanelState): void {
     head.showServer(state.server);
     head.showHistory(state.history);
@@ -85,12 +115,7 @@ class ToolPage {
       draft,
       start: state.start,
       t,
-      check: (values) => this.host.channel.request('check', { arguments: values }),
-      window: {
-        suggest: ({ field, path }, text) => this.host.channel.request('suggest', { text, isPath: field.picker !== undefined, path, ...(tool.isPrompt ? { arguments: side.values } : {}) }),
-        editorText: async (source) => (await this.host.channel.request('editorText', { source })).text,
-        pick: async (kind) => (await this.host.channel.request('pick', { kind })).path,
-      },
+      ...this.around(() => side.values, tool.isPrompt === true),
       onChange: (draft) => this.keepDraft(draft),
     });
     const result = new ResultSide({ t, announcer, isPrompt: tool.isPrompt === true, send: (request) => this.host.channel.notify('result', { request }) });

@@ -22,7 +22,7 @@ export async function run({ workbench, step }) {
     await quickInput.type('**/*.md');
     await workbench.screenshot('argument-step');
     await quickInput.accept();
-    await workbench.page.locator('.editor-group-container.active .view-line', { hasText: 'README.md' }).first().waitFor();
+    await workbench.webview().getByRole('link', { name: 'README.md', exact: true }).waitFor();
     await workbench.screenshot('result-find-files');
   });
 

@@ -1,7 +1,8 @@
 // A server asks its user: a form, a page to open, and a language model.
 import assert from 'node:assert/strict';
+import { axeViolations } from '../axe.mjs';
 
-export const themes = ['dark', 'light'];
+export const themes = ['dark', 'light', 'hc'];
 export const window = {
   workspace: 'sample',
   extensions: ['scripted-model'],
@@ -12,6 +13,11 @@ export async function run({ workbench, step }) {
   const { quickInput, page } = workbench;
   const servers = workbench.tree('Servers');
   const requests = workbench.tree('Requests');
+  const form = workbench.webview();
+  const field = (pointer) => form.locator(`.field[data-path="${pointer}"]`);
+  const input = (pointer) => field(pointer).locator('input, textarea').first();
+  const seesNothingWrong = async () => assert.deepEqual(await axeViolations(form), []);
+  const editorHas = (text) => page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
   const run = async (tool) => {
     await workbench.runCommand('MCP Deck: Run Tool…');
     await quickInput.waitFor();
@@ -22,7 +28,7 @@ export async function run({ workbench, step }) {
   await step('a request shows as a message and a row, and takes no focus', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.clickAction('asking', /Start/);
-    await servers.row('asking').getByText('7 tools').waitFor();
+    await servers.row('asking').getByText('9 tools').waitFor();
     await run('ask_form');
     await requests.row('asking').getByText('How shall the release be announced?').waitFor();
     assert.match(await workbench.notificationText('How shall'), /"asking" asks: How shall the release be announced\?/);
@@ -30,9 +36,78 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('request-waits');
   });
 
-  await step('a form is answered field by field', async () => {
+  await step('a form with many fields is a page: who asks, why, and three ways to answer', async () => {
     await requests.click('asking');
-    await quickInput.waitFor({ title: 'asking asks', placeholder: 'How shall the release' });
+    await form.getByRole('heading', { name: 'asking asks' }).waitFor();
+    await form.locator('input:focus').waitFor();
+    await workbench.screenshot('request-page-form');
+    await seesNothingWrong();
+    await input('/title').fill('No');
+    await field('/title').getByText('must have at least 3 characters').waitFor();
+    await form.getByRole('button', { name: 'Submit' }).click();
+    await form.locator('.problem-line').waitFor();
+    await seesNothingWrong();
+    await input('/title').fill('Deck 1.0');
+    await field('/channels').getByLabel('chat').check();
+    await field('/audience').locator('vscode-single-select').click();
+    await form.getByRole('option', { name: 'Everyone' }).click();
+    await input('/title').press('Control+Enter');
+    await editorHas('Deck 1.0');
+    const text = (await workbench.editorText()).replaceAll(/\s/g, '');
+    for (const part of ['"action":"accept"', '"audience":"all"', '"channels":["chat"]', '"urgent":false']) assert.ok(text.includes(part), `${part} is missing in ${text}`);
+  });
+
+  await step('every type of field has its default and its control, and what looks like a secret is flagged', async () => {
+    await run('ask_everything');
+    await requests.click('asking');
+    await form.getByText('"Door code" looks like a secret.').waitFor();
+    await form.getByText('It is printed for <b>you</b>.').waitFor();
+    assert.equal(await input('/name').inputValue(), 'Ada');
+    assert.equal(await input('/weight').inputValue(), '7.5');
+    assert.equal(await field('/days').getByLabel('Mon').isChecked(), true);
+    await input('/email').fill('ada@');
+    await field('/email').locator('.field-error').getByText(/email/).waitFor();
+    await input('/email').fill('ada@example.org');
+    await form.locator('.problem-line').waitFor({ state: 'hidden' });
+    await workbench.screenshot('request-page-everything');
+    await seesNothingWrong();
+  });
+
+  await step('what is typed outlives a tab that is closed', async () => {
+    await page.getByRole('tab', { name: 'asking asks' }).getByRole('button', { name: /Close/ }).click();
+    await page.getByRole('tab', { name: 'asking asks' }).waitFor({ state: 'detached' });
+    await requests.click('asking');
+    await form.getByRole('heading', { name: 'asking asks' }).waitFor();
+    assert.equal(await input('/email').inputValue(), 'ada@example.org');
+  });
+
+  await step('declining and dismissing are two answers', async () => {
+    await form.getByRole('button', { name: 'Decline' }).click();
+    await editorHas('"decline"');
+    await run('ask_everything');
+    await requests.click('asking');
+    await form.getByRole('button', { name: 'Dismiss' }).click();
+    await editorHas('"cancel"');
+  });
+
+  await step('a request that is answered elsewhere leaves what was typed and says so', async () => {
+    await run('ask_everything');
+    await requests.click('asking');
+    await input('/homepage').fill('https://example.org');
+    await requests.clickAction('asking', /Decline/);
+    await editorHas('"decline"'); // of the tool that had asked
+    await page.getByRole('tab', { name: 'asking asks' }).click();
+    await form.getByText('"asking" does not wait for this answer any more.').waitFor();
+    assert.equal(await form.getByRole('button', { name: 'Submit' }).isVisible(), false);
+    assert.equal(await input('/homepage').inputValue(), 'https://example.org');
+    await seesNothingWrong();
+    await workbench.screenshot('request-page-over');
+  });
+
+  await step('a form of few fields is answered one by one', async () => {
+    await run('ask_small');
+    await requests.click('asking');
+    await quickInput.waitFor({ title: 'asking asks', placeholder: 'How is it called?' });
     await workbench.screenshot('request-choice');
     await quickInput.pick('Answer…');
     await quickInput.waitFor({ title: 'asking asks' });
@@ -41,18 +116,12 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('request-field');
     await quickInput.type('Deck 1.0');
     await quickInput.accept();
-    await quickInput.waitFor({ placeholder: 'Channels' });
-    await quickInput.pick('chat');
-    await quickInput.accept();
     await quickInput.waitFor({ placeholder: 'Audience' });
     await quickInput.pick('Everyone');
     await quickInput.waitFor({ placeholder: 'Urgent' });
     await quickInput.accept();
-    await page.locator('.editor-group-container.active .view-line', { hasText: 'Deck 1.0' }).first().waitFor();
-    const text = await workbench.editorText();
-    assert.match(text, /"title":\s*"Deck 1\.0"/);
-    assert.match(text, /"audience":\s*"all"/);
-    assert.match(text, /chat/);
+    await editorHas('Deck 1.0');
+    assert.match(await workbench.editorText(), /"audience":\s*"all"/);
   });
 
   await step('a page is opened only after its whole address was shown', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawNodes } from '../../../src/core/present/drawNodes.js';
 import { english } from '../../../src/core/present/localize.js';
-import { fieldDefaults, fieldTitles, openPageQuestion, requestNodes, secretFields } from '../../../src/core/present/requestNodes.js';
+import { fieldDefaults, fieldTitles, needsPage, openPageQuestion, requestNodes, secretFields } from '../../../src/core/present/requestNodes.js';
 import type { Ask, WaitingRequest } from '../../../src/core/requests/requestQueue.js';
 
 const waiting = (serverName: string, ask: Ask): WaitingRequest => ({ id: serverName, server: serverName, serverName, receivedAt: 0, ask, signal: new AbortController().signal });
@@ -49,4 +49,12 @@ test('[C10] the question before a page names the host twice where its letters de
     detail,
     'It says: Confirm.\n\nAddress: https://xn--pple-43d.com/a\n\nThe host reads "аpple.com" and is really "xn--pple-43d.com". Such names are used to imitate others.\n\nWhat you enter there goes to that page, not to MCP Deck.',
   );
+});
+
+test('few plain fields are asked one by one; many, or a choice of several, are a page', () => {
+  const fields = (...types: string[]) => ({ type: 'object', properties: Object.fromEntries(types.map((type, index) => [`f${index}`, type === 'array' ? { type, items: { enum: ['a'] } } : { type }])) });
+  assert.equal(needsPage(fields()), false);
+  assert.equal(needsPage(fields('string', 'number', 'boolean')), false);
+  assert.equal(needsPage(fields('string', 'number', 'boolean', 'string')), true);
+  assert.equal(needsPage(fields('array')), true);
 });

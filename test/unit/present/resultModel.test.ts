@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { english } from '../../../src/core/present/localize.js';
-import { failedModel, promptModel, resourceModel, runningModel, toolResultModel } from '../../../src/core/present/resultModel.js';
+import { failedModel, promptModel, readsBetterDrawn, resourceModel, runningModel, toolResultModel } from '../../../src/core/present/resultModel.js';
 import { jsonOf, valueAt } from '../../../src/core/present/resultSource.js';
 import type { CallToolResult, ContentBlock } from '../../../src/core/protocol/mcp.js';
 import type { DoneResult, PartBody } from '../../../src/shared/result/resultModel.js';
 import { pathText } from '../../../src/shared/result/jsonPath.js';
 import { readResultRequest } from '../../../src/shared/result/resultRequest.js';
-import { cellText, sortRows, tableOf } from '../../../src/shared/result/jsonTable.js';
+import { cellText, linkedColumns, sortRows, tableOf, tablesIn } from '../../../src/shared/result/jsonTable.js';
 import { jsonNodesOf } from '../../../src/core/present/jsonNodes.js';
 
 const facts = { id: '1', request: { method: 'tools/call', params: { name: 't', arguments: {} } } };
@@ -200,5 +200,32 @@ describe('tables', () => {
       return read?.root.kind === 'array' && read.root.items[0] ? cellText(read.root.items[0]) : undefined;
     });
     assert.deepEqual(cells, ['{1}', '1, x', '[1]', 'text', '3']);
+  });
+});
+
+describe('tables in a result', () => {
+  const table = (rows: Record<string, unknown>[]) => {
+    const { structured } = model({ content: [], structuredContent: { rows } });
+    const [found] = structured ? tablesIn(structured.json.root) : [];
+    const made = found && tableOf(found.node);
+    assert.ok(made);
+    return made;
+  };
+
+  test('a name and the address of the same file are one link', () => {
+    assert.deepEqual(linkedColumns(table([{ path: 'a b/c.md', uri: 'file:///w/a%20b/c.md' }, { path: 'd.md', uri: 'file:///w/d.md' }])), { text: 0, address: 1 });
+    assert.equal(linkedColumns(table([{ path: 'c.md', uri: 'file:///w/other.md' }])), undefined, 'a name that is not the address would mislead');
+    assert.equal(linkedColumns(table([{ path: 'c.md', uri: 'https://host/c.md' }])), undefined);
+    assert.equal(linkedColumns(table([{ path: 'c.md', uri: 'file:///w/c.md' }, { path: 'x' }])), undefined);
+    assert.equal(linkedColumns(table([{ path: '%', uri: 'file:///w/%' }])), undefined);
+  });
+
+  test('a result with a table or links is drawn, text and errors are documents', () => {
+    const drawn = (result: CallToolResult) => readsBetterDrawn(model(result));
+    assert.equal(drawn({ content: [], structuredContent: { files: [{ path: 'a' }] } }), true);
+    assert.equal(drawn({ content: [{ type: 'resource_link', uri: 'a:b', name: 'c' }] }), true);
+    assert.equal(drawn({ content: [{ type: 'text', text: 'a' }] }), false);
+    assert.equal(drawn({ content: [], structuredContent: { degrees: 3 } }), false);
+    assert.equal(drawn({ isError: true, content: [], structuredContent: { files: [{ path: 'a' }] } }), false);
   });
 });

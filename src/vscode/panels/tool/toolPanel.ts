@@ -28,6 +28,8 @@ export class ToolPanel implements Disposable {
   private readonly store = new DisposableStore();
   private readonly page: Page<ToPage, FromPage>;
   private run: PanelRun | undefined;
+  /** What stands beside the form: of the panel's own run, or of one that was started elsewhere. */
+  private shown: ResultModel | undefined;
   /** What the page was told last, to tell it news only. */
   private tool: Tool | undefined;
   private toldServer = '';
@@ -52,6 +54,7 @@ export class ToolPanel implements Disposable {
             ready: () => this.page.channel.notify('show', this.state()),
             run: ({ arguments: values }) => this.later(this.runTool(values)),
             cancel: () => this.run?.cancel(),
+            refuse: () => undefined,
             act: ({ action }) => this.act(action),
             keep: ({ draft }) => {
               this.given = undefined;
@@ -81,6 +84,12 @@ export class ToolPanel implements Disposable {
     this.page.channel.notify('fill', { arguments: values });
   }
 
+  /** Shows what a run gave that did not start here. */
+  showResult(model: ResultModel): void {
+    this.shown = model;
+    this.page.channel.notify('result', { model });
+  }
+
   dispose(): void {
     this.run?.cancel();
     this.store.dispose();
@@ -99,7 +108,7 @@ export class ToolPanel implements Disposable {
       server,
       ...(isDraft(draft) ? { draft } : {}),
       history: this.history(),
-      ...(this.run ? { result: this.run.model } : {}),
+      ...(this.shown ? { result: this.shown } : {}),
       ...(start ? { start } : {}),
       isGiven: this.given !== undefined,
     };
@@ -196,7 +205,7 @@ export class ToolPanel implements Disposable {
   }
 
   private tell(run: PanelRun, model: ResultModel): void {
-    if (run === this.run) this.page.channel.notify('result', { model });
+    if (run === this.run) this.showResult(model);
   }
 
   /** What the buttons of the page do: ours to choose, each as the command that the palette has. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
+import type { ResultModel } from '../../../shared/result/resultModel.js';
 import { savedTarget } from '../../../shared/toolPanel.js';
 import type { Arguments } from '../../../shared/toolPanel.js';
 import type { DeckContext } from '../../feature.js';
@@ -19,15 +20,17 @@ export class ToolPanels implements Disposable {
   constructor(private readonly deck: () => DeckContext) {}
 
   /** Shows the panel of a tool. `values` replace what stands in its form; without them it starts with those of the last run. */
-  open(target: ToolTarget, values?: Arguments): void {
+  open(target: ToolTarget, values?: Arguments, result?: ResultModel): void {
     const known = this.panels.get(keyOf(target));
     if (known) {
       known.panel.reveal();
       if (values) known.fill(values);
+      if (result) known.showResult(result);
       return;
     }
     const panel = vscode.window.createWebviewPanel(panelTypes.tool, target.tool, vscode.ViewColumn.Active, {});
-    this.add(panel, target, values);
+    const opened = this.add(panel, target, values);
+    if (result) opened.showResult(result);
   }
 
   /** A panel that was open before the window was loaded again; `state` is what its page kept. */
@@ -45,7 +48,7 @@ export class ToolPanels implements Disposable {
     for (const panel of this.panels.values()) panel.dispose();
   }
 
-  private add(panel: vscode.WebviewPanel, target: ToolTarget, values?: Arguments): void {
+  private add(panel: vscode.WebviewPanel, target: ToolTarget, values?: Arguments): ToolPanel {
     const deck = this.deck();
     panel.iconPath = { light: icon(deck, 'light'), dark: icon(deck, 'dark') };
     const opened = new ToolPanel(deck, panel, target, values);
@@ -55,6 +58,7 @@ export class ToolPanels implements Disposable {
       this.panels.delete(key);
       opened.dispose();
     });
+    return opened;
   }
 }
 
