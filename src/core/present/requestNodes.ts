@@ -58,6 +58,18 @@ export function requestLine(ask: Ask, t: Localize): string {
   }
 }
 
+/** The same as a sentence. `name`: ours for the server. */
+export function requestSentence(name: string, ask: Ask, t: Localize): string {
+  switch (ask.kind) {
+    case 'form':
+      return ask.message.trim() === '' ? t('"{0}" asks you for information.', name) : t('"{0}" asks: {1}', name, visibleLine(ask.message, 200));
+    case 'url':
+      return t('"{0}" asks you to open a page on {1}: {2}', name, ask.url.host, visibleLine(ask.message, 160) || t('It gave no reason.'));
+    case 'sampling':
+      return t('"{0}" asks a language model: {1}', name, visibleLine(lastText(ask.request), 160));
+  }
+}
+
 /** The names of the fields of a form, as people see them. */
 export function fieldTitles(schema: JsonSchema): string[] {
   return Object.entries(fieldsOf(schema)).map(([key, field]) => {

@@ -4,7 +4,7 @@
  */
 import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { Annotations, CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult } from '../protocol/mcp.js';
-import type { CutText, DoneResult, FailedResult, JsonDocument, LogLine, RawExchange, ResourceLink, ResultPart, RunningResult } from '../../shared/result/resultModel.js';
+import type { CutText, DoneResult, FailedResult, JsonDocument, LogLine, PartBody, RawExchange, ResourceLink, ResultPart, RunningResult } from '../../shared/result/resultModel.js';
 import { tablesIn } from '../../shared/result/jsonTable.js';
 import { BodyBudget, bodyOfBlock, bodyOfContents, linkOf } from './contentBodies.js';
 import { jsonNodesOf, saysTheSame } from './jsonNodes.js';
@@ -49,11 +49,15 @@ export function toolResultModel(result: CallToolResult, facts: CallFacts, t: Loc
   };
 }
 
-/** Whether a result says more when it is drawn than as a text: it has a table, or links that open. */
+/** Whether a result says more when it is drawn than as a text: it has a table, links that open, or pictures between texts. */
 export function readsBetterDrawn({ isError, parts, structured }: DoneResult): boolean {
   if (isError) return false;
   const documents = [...(structured ? [structured.json] : []), ...parts.flatMap(({ body }) => (body.kind === 'json' ? [body.json] : []))];
-  return documents.some(({ root }) => tablesIn(root).length > 0) || parts.some(({ body }) => body.kind === 'links');
+  return documents.some(({ root }) => tablesIn(root).length > 0) || parts.some(({ body }) => body.kind === 'links' || (parts.length > 1 && isMedia(body)));
+}
+
+function isMedia({ kind }: PartBody): boolean {
+  return kind === 'image' || kind === 'svg' || kind === 'audio' || kind === 'video';
 }
 
 /** What reading a resource gave. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { toDisposable } from '../../core/base/disposable.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import { requestLine } from '../../core/present/requestNodes.js';
+import { requestSentence } from '../../core/present/requestNodes.js';
 import type { RequestQueue, WaitingRequest } from '../../core/requests/requestQueue.js';
 import { UserChoice } from '../invocation.js';
 import { commandIds, viewIds } from '../manifest.js';
@@ -48,7 +48,7 @@ async function notice(queue: RequestQueue, first: WaitingRequest): Promise<void>
   }
   const answer = vscode.l10n.t('Answer…');
   const decline = vscode.l10n.t('Decline');
-  const chosen = await vscode.window.showInformationMessage(vscode.l10n.t('"{0}" asks: {1}', name, requestLine(first.ask, vscode.l10n.t)), answer, decline);
+  const chosen = await vscode.window.showInformationMessage(requestSentence(name, first.ask, vscode.l10n.t), answer, decline);
   if (chosen === undefined) return;
   const target = new UserChoice({ server: first.server, request: first.id });
   await vscode.commands.executeCommand(chosen === answer ? commandIds.answerRequest : commandIds.declineRequest, target);

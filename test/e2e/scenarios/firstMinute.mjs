@@ -51,12 +51,12 @@ export async function run({ workbench, step }) {
     await workbench.screenshot('result-echo');
   });
 
-  await step('an image result opens as an image', async () => {
+  await step('an image between texts is drawn with them', async () => {
     await workbench.runCommand('MCP Deck: Run Tool…');
     await quickInput.waitFor();
     await quickInput.type('get-tiny-image');
     await quickInput.accept();
-    await workbench.page.locator('.editor-instance[aria-label*=".png"], .tab[aria-label*=".png"]').first().waitFor();
+    await workbench.webview().locator('.result-side img').waitFor();
     await workbench.screenshot('result-image');
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawNodes } from '../../../src/core/present/drawNodes.js';
 import { english } from '../../../src/core/present/localize.js';
-import { fieldDefaults, fieldTitles, needsPage, openPageQuestion, requestNodes, secretFields } from '../../../src/core/present/requestNodes.js';
+import { fieldDefaults, fieldTitles, needsPage, openPageQuestion, requestNodes, requestSentence, secretFields } from '../../../src/core/present/requestNodes.js';
 import type { Ask, WaitingRequest } from '../../../src/core/requests/requestQueue.js';
 
 const waiting = (serverName: string, ask: Ask): WaitingRequest => ({ id: serverName, server: serverName, serverName, receivedAt: 0, ask, signal: new AbortController().signal });
@@ -48,6 +48,14 @@ test('[C10] the question before a page names the host twice where its letters de
   assert.equal(
     detail,
     'It says: Confirm.\n\nAddress: https://xn--pple-43d.com/a\n\nThe host reads "аpple.com" and is really "xn--pple-43d.com". Such names are used to imitate others.\n\nWhat you enter there goes to that page, not to MCP Deck.',
+  );
+});
+
+test('a message is a sentence', () => {
+  const sentence = (ask: Ask) => requestSentence('s', ask, english);
+  assert.deepEqual(
+    [sentence({ kind: 'form', message: ' ', schema: {} }), sentence({ kind: 'form', message: 'Why?', schema: {} }), sentence({ kind: 'url', message: 'Pay.', url: { href: 'https://pay.example/x', host: 'pay.example' } }), sentence(sampling('Name this'))],
+    ['"s" asks you for information.', '"s" asks: Why?', '"s" asks you to open a page on pay.example: Pay.', '"s" asks a language model: Name this'],
   );
 });
 

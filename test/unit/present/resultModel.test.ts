@@ -224,6 +224,9 @@ describe('tables in a result', () => {
     const drawn = (result: CallToolResult) => readsBetterDrawn(model(result));
     assert.equal(drawn({ content: [], structuredContent: { files: [{ path: 'a' }] } }), true);
     assert.equal(drawn({ content: [{ type: 'resource_link', uri: 'a:b', name: 'c' }] }), true);
+    const image = { type: 'image', data: base64(pngHead), mimeType: 'image/png' } as const;
+    assert.equal(drawn({ content: [{ type: 'text', text: 'a' }, image] }), true);
+    assert.equal(drawn({ content: [image] }), false, 'an image alone opens in the viewer');
     assert.equal(drawn({ content: [{ type: 'text', text: 'a' }] }), false);
     assert.equal(drawn({ content: [], structuredContent: { degrees: 3 } }), false);
     assert.equal(drawn({ isError: true, content: [], structuredContent: { files: [{ path: 'a' }] } }), false);
