@@ -53,6 +53,20 @@ export class Workbench {
     }
   }
 
+  /** The same for a command that asks with a list; the whole of it again when the list is closed by an editor. */
+  async runCommandAndPick(command, label) {
+    for (let attempt = 1; ; attempt++) {
+      await this.runCommand(command);
+      try {
+        await this.quickInput.input.fill(label, { timeout: paletteMs });
+        return await this.quickInput.row(label).first().click({ timeout: paletteMs });
+      } catch (error) {
+        if (attempt === paletteAttempts) throw error;
+        if (await this.quickInput.input.isVisible()) await this.quickInput.cancel();
+      }
+    }
+  }
+
   /**
    * Loads the window again as VS Code does it: what views and editors keep is written first. A reload of the browser's page
    * would lose the latest of it.

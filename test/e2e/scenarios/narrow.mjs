@@ -12,15 +12,12 @@ export const window = { workspace: 'plain', settings: { 'mcpDeck.servers': { for
 const maxStops = 60;
 
 export async function run({ workbench, step }) {
-  const { page, quickInput } = workbench;
+  const { page } = workbench;
   const form = workbench.webview();
-  const requests = workbench.tree('Requests');
   const body = form.locator('body');
 
   const open = async (command, name, heading = name) => {
-    await workbench.runCommand(command);
-    await quickInput.type(name);
-    await quickInput.pick(name);
+    await workbench.runCommandAndPick(command, name);
     await form.getByRole('heading', { name: heading, exact: true }).first().waitFor();
   };
 
@@ -114,9 +111,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('a request of a server', async () => {
-    await workbench.runCommand('MCP Deck: Run Tool…');
-    await quickInput.type('ask_everything');
-    await quickInput.pick('ask_everything');
+    await workbench.runCommandAndPick('MCP Deck: Run Tool…', 'ask_everything');
     await workbench.notification('"asking" asks').first().waitFor();
     await workbench.runCommand('MCP Deck: Answer Request…');
     await form.getByRole('heading', { name: 'asking asks' }).waitFor();

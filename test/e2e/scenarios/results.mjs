@@ -27,9 +27,7 @@ export async function run({ workbench, step }) {
 
   /** Opens the panel of a tool, runs it and looks at it. */
   const show = async (tool, sign, name = `result-${tool}`) => {
-    await workbench.runCommand('MCP Deck: Open Tool Panel…');
-    await workbench.quickInput.type(tool);
-    await workbench.quickInput.pick(tool);
+    await workbench.runCommandAndPick('MCP Deck: Open Tool Panel…', tool);
     await page.getByRole('heading', { name: tool, exact: true }).waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await sign().first().waitFor();
