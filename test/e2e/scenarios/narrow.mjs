@@ -71,6 +71,7 @@ export async function run({ workbench, step }) {
     assert.deepEqual(await misplaced(), []);
     assert.deepEqual(await axeViolations(form), []);
     const stops = await walk();
+    await form.locator('h1').first().click(); // the last stop may be a player, which keeps every key
     assert.ok(stops.length > 0);
     assert.deepEqual(stops.filter(({ isSeen }) => !isSeen).map(({ name: one }) => one), []);
     assert.deepEqual(stops.filter(({ place }, index) => index > 0 && place < stops[index - 1].place).map(({ name: one }) => one), []);

@@ -131,7 +131,7 @@ suite('what servers ask of the user', () => {
   });
 
   test('a request that nobody waits for any more is gone', async () => {
-    const running = failureOf(runTool('ask_form'));
+    const running = failureOf(runTool('ask_small'));
     pick('nothing');
     assert.equal(await whenAsked('mcpDeck.answerRequest'), 'left for later');
     await command('mcpDeck.stopServer', { server: 'asking' });
