@@ -25,7 +25,9 @@ interface Saved extends SavedPage {
   share?: number;
 }
 
-const narrowShare = 45;
+/** Of the form, in percent; less where there is nothing to fill in. */
+const formShare = 45;
+const bareShare = 22;
 /** Typing pauses this long before it is handed to the extension. */
 const pauseMs = 150;
 
@@ -135,7 +137,7 @@ class ToolPage {
           }),
     });
     const split = el('div', { class: 'split' });
-    const splitter = new Splitter(split, t('Size of the form'), this.saved?.share ?? narrowShare, (share) => this.keep({ share }));
+    const splitter = new Splitter(split, t('Size of the form'), this.saved?.share ?? (isBare(tool.form) ? bareShare : formShare), (share) => this.keep({ share }));
     split.append(side.element, splitter.element, result.element);
     document.body.replaceChildren(el('main', { class: 'panel', on: { keydown: (event) => this.press(event, side) } }, head.element, split, announcer.element));
     return { head, side, result };
@@ -185,6 +187,11 @@ class ToolPage {
     this.saved = { ...this.saved, ...news, target };
     this.host.keep(this.saved);
   }
+}
+
+function isBare({ nodes, root }: Form): boolean {
+  const node = nodes[root.node];
+  return node?.kind === 'object' && node.properties.length === 0 && node.more?.isDeclared !== true;
 }
 
 function newer(a: Draft | undefined, b: Draft | undefined): Draft | undefined {
