@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Node } from 'jsonc-parser';
@@ -34,6 +34,7 @@ interface Manifest {
     viewsWelcome: { view: string; when?: string; contents: string }[];
     configuration: { properties: Record<string, Setting> }[];
     chatParticipants: { id: string }[];
+    walkthroughs: { steps: { description: string; media: { svg: string; altText: string }; completionEvents: string[] }[] }[];
   };
   icon: string;
   enabledApiProposals?: string[];
@@ -191,6 +192,21 @@ test('commands that code runs for a welcome view exist', () => {
 test('the file system of resources is known before anybody opens one', () => {
   assert.ok(manifest.activationEvents.includes(`onFileSystem:${resourceScheme}`));
   assert.ok(menuItems.filter(({ menu }) => menu.startsWith('editor/')).every(({ when }) => when?.startsWith(`resourceScheme == ${resourceScheme}`)));
+});
+
+test('the walkthrough has pictures that exist and commands that exist', () => {
+  const steps = contributes.walkthroughs.flatMap((walkthrough) => walkthrough.steps);
+  assert.equal(steps.length, 5);
+  for (const { description, media, completionEvents } of steps) {
+    assert.ok(existsSync(media.svg), media.svg);
+    const words = nls[description.slice(1, -1)] ?? '';
+    const named = [...words.matchAll(/\]\(command:([\w.]+)/g), ...completionEvents.join(' ').matchAll(/onCommand:([\w.]+)/g)].map(([, id]) => id ?? '');
+    assert.deepEqual(
+      named.filter((id) => !commandTitles.has(id) && id !== `${viewIds.servers}.focus`),
+      [],
+    );
+    assert.ok(named.length > 0);
+  }
 });
 
 test('every nls key that the manifest names exists, and every key is named', () => {
