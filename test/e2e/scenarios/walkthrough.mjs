@@ -10,6 +10,8 @@ export async function run({ workbench, step }) {
   const { page, quickInput } = workbench;
 
   await step('the walkthrough opens with its five steps', async () => {
+    // A narrow editor has no room for the pictures.
+    await page.setViewportSize({ width: 1500, height: 850 });
     await workbench.runCommand('Welcome: Open Walkthrough...');
     await quickInput.waitFor();
     await quickInput.type('First Steps with MCP Deck');
