@@ -12,7 +12,7 @@ import { visibleLine } from '../base/hostileText.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, Result } from '../protocol/jsonRpcPeer.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
-import type { CallToolResult, Implementation, LogMessage, ReadResourceResult } from '../protocol/mcp.js';
+import type { CallToolResult, Implementation, LogMessage, ReadResourceResult, ResourceContents } from '../protocol/mcp.js';
 import { readLogMessage } from '../session/logMessage.js';
 import { appsRevision } from './toolApp.js';
 
@@ -25,6 +25,9 @@ export interface AppModelContext {
   text: string;
   structured?: Record<string, unknown>;
 }
+
+/** A file that an app offers: its content, or the address of a resource of its server. */
+export type AppFile = { resource: ResourceContents } | { uri: string };
 
 /** What can be listed of the app's own server. */
 export const appLists = { 'tools/list': 'tools', 'resources/list': 'resources', 'resources/templates/list': 'resourceTemplates', 'prompts/list': 'prompts' } as const;
@@ -44,6 +47,8 @@ export interface AppHost {
   openLink(url: string): Promise<boolean>;
   sendMessage(text: string): Promise<boolean>;
   updateModelContext(context: AppModelContext): Promise<boolean>;
+  /** Saves files where the user wants them. */
+  downloadFiles(files: readonly AppFile[]): Promise<boolean>;
   /** Returns the mode that holds afterwards. */
   requestDisplayMode(mode: DisplayMode): DisplayMode;
   log(message: LogMessage): void;
@@ -58,6 +63,7 @@ export const refusedCode = -32_000;
 const maxTextLength = 64 * 1024;
 const maxUrlLength = 8_192;
 const maxNameLength = 1_000;
+const maxFiles = 10;
 /** Calls of tools that an app may have open at once. */
 const maxOpenCalls = 4;
 /** And in a minute. */
@@ -208,6 +214,8 @@ export class AppBridge {
         return done(await host.sendMessage(messageText(params)), 'The user did not send the message.');
       case 'ui/update-model-context':
         return done(await host.updateModelContext(modelContext(params)), 'The user does not let the app tell the model anything.');
+      case 'ui/download-file':
+        return done(await host.downloadFiles(filesOf(params['contents'])), 'The user did not save the file.');
       case 'ui/request-display-mode':
         return { mode: host.requestDisplayMode(this.modeOf(params['mode'])) };
     }
@@ -237,7 +245,7 @@ export class AppBridge {
   }
 }
 
-const knownMethods = ['tools/call', 'tools/list', 'resources/read', 'resources/list', 'resources/templates/list', 'prompts/list', 'ui/open-link', 'ui/message', 'ui/update-model-context', 'ui/request-display-mode'] as const;
+const knownMethods = ['tools/call', 'tools/list', 'resources/read', 'resources/list', 'resources/templates/list', 'prompts/list', 'ui/open-link', 'ui/message', 'ui/update-model-context', 'ui/download-file', 'ui/request-display-mode'] as const;
 type KnownMethod = (typeof knownMethods)[number];
 
 function isKnown(method: string): method is KnownMethod {
@@ -269,6 +277,23 @@ function modelContext({ content, structuredContent }: Params): AppModelContext {
   if (structuredContent !== undefined && !isObject(structuredContent)) throw invalid('"structuredContent" is not an object');
   if (structuredContent && JSON.stringify(structuredContent).length > maxTextLength) throw invalid(`"structuredContent" is longer than ${maxTextLength} characters`);
   return { text: textOfBlocks((content as unknown[] | undefined) ?? []), ...(structuredContent ? { structured: structuredContent } : {}) };
+}
+
+/** Not of the text of 2026-01-26, but of the library that speaks this revision. */
+function filesOf(contents: unknown): AppFile[] {
+  if (!Array.isArray(contents) || contents.length === 0 || contents.length > maxFiles) throw invalid(`"contents" is not a list of one to ${maxFiles} files`);
+  return contents.map((content: unknown) => {
+    if (!isObject(content)) throw invalid('a file is not an object');
+    if (content['type'] === 'resource_link') return { uri: textOf(content, 'uri', maxUrlLength) };
+    const { resource } = content;
+    if (content['type'] !== 'resource' || !isObject(resource)) throw invalid('a file is neither a resource nor a link to one');
+    const { mimeType, text, blob } = resource;
+    const uri = textOf(resource, 'uri', maxUrlLength);
+    const type = typeof mimeType === 'string' ? { mimeType } : {};
+    if (typeof text === 'string') return { resource: { uri, text, ...type } };
+    if (typeof blob === 'string') return { resource: { uri, blob, ...type } };
+    throw invalid('a file has neither text nor a blob');
+  });
 }
 
 function textOfBlocks(blocks: readonly unknown[]): string {

@@ -5,12 +5,15 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import type { HostApi } from '../../core/catalog/hostApi.js';
 import type { ModelTool } from '../../core/present/chatText.js';
 import { callMarkdown, modelInstructions, modelTools, outcomeMarkdown, resultForModel, toolDescription, toolSchema } from '../../core/present/chatText.js';
+import { appContextText } from '../../core/present/appContextText.js';
 import { failureMessage } from '../../core/present/failureText.js';
+import { inlineCode } from '../../core/present/markdown.js';
 import { problemLines } from '../../core/present/schemaProblems.js';
 import type { PresentedResult } from '../../core/present/toolResult.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
 import { detectMediaType } from '../../core/present/mediaType.js';
 import { commandIds } from '../manifest.js';
+import type { AppPanels } from '../panels/app/appPanels.js';
 import type { ResultDocuments } from '../results/resultDocuments.js';
 import type { SchemaChecks } from '../schemaChecks.js';
 import type { ToolApprovals } from './toolApprovals.js';
@@ -20,6 +23,8 @@ export interface LoopParts {
   schemas: SchemaChecks;
   results: ResultDocuments;
   approvals: ToolApprovals;
+  /** What open apps tell of themselves. */
+  apps: Pick<AppPanels, 'modelContexts'>;
 }
 
 /** A model that has not found an answer by then will not. */
@@ -51,7 +56,10 @@ export class ToolLoop {
     if (this.tools.length > maxTools) {
       this.stream.markdown(vscode.l10n.t('The running servers offer {0} tools; a model takes {1} at most, so it sees the first ones only.', this.tools.length, maxTools) + '\n\n');
     }
-    const messages = [vscode.LanguageModelChatMessage.User(modelInstructions(this.parts.host.servers())), ...earlierTurns(context), vscode.LanguageModelChatMessage.User(this.request.prompt)];
+    const told = this.parts.apps.modelContexts;
+    const shown = appContextText(told);
+    if (shown !== undefined) this.stream.markdown(vscode.l10n.t('The model is told what these apps show: {0}.', told.map(({ app }) => inlineCode(app, 80)).join(', ')) + '\n\n');
+    const messages = [vscode.LanguageModelChatMessage.User(modelInstructions(this.parts.host.servers())), ...earlierTurns(context), ...(shown === undefined ? [] : [vscode.LanguageModelChatMessage.User(shown)]), vscode.LanguageModelChatMessage.User(this.request.prompt)];
     const tools = [...this.byName.values()].map((tool) => ({ name: tool.name, description: toolDescription(tool), inputSchema: toolSchema(tool.tool.inputSchema) }));
     for (let round = 0; round < maxRounds; round++) {
       const response = await this.request.model.sendRequest(messages, { tools, justification: vscode.l10n.t('To answer with the tools of your MCP servers.') }, token);

@@ -37,9 +37,16 @@ async function save(deck: DeckContext, invocation: Invocation): Promise<string> 
   if (call) return saveFor(deck, call);
   const address = await chooseOpenResource(deck.host, invocation, vscode.l10n.t('Save a Copy'));
   const { name, bytes } = await readWhole(deck, address);
+  const saved = await saveWhereAsked(name, bytes);
+  if (saved === undefined) throw new HostError('cancelled', 'No place was chosen.');
+  return saved;
+}
+
+/** Saves what a server sent under a harmless name that the user may change; returns where, or undefined when they did not want it. */
+export async function saveWhereAsked(name: string, bytes: Uint8Array): Promise<string | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const chosen = await vscode.window.showSaveDialog({ title: vscode.l10n.t('Save a Copy of {0}', name), ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {}) });
-  if (!chosen) throw new HostError('cancelled', 'No place was chosen.');
+  if (!chosen) return undefined;
   if (chosen.scheme !== 'file') {
     await vscode.workspace.fs.writeFile(chosen, bytes);
     return chosen.toString();

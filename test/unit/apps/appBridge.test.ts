@@ -26,6 +26,7 @@ class RecordingHost implements AppHost {
   openLink = async (url: string) => this.note(url);
   sendMessage = async (text: string) => this.note(text);
   updateModelContext = async (context: object) => this.note(context);
+  downloadFiles = async (files: readonly object[]) => this.note(files);
   requestDisplayMode = (mode: 'inline' | 'fullscreen') => mode;
   log = (message: object) => void this.note(message);
   endRequested = () => void this.note('end');
@@ -84,6 +85,7 @@ describe('the line to an app', () => {
     await app.openLink({ url: 'https://example.com/' });
     await app.sendMessage({ role: 'user', content: [{ type: 'text', text: 'hello' }] });
     await app.updateModelContext({ structuredContent: { a: 1 } });
+    await app.downloadFile({ contents: [{ type: 'resource', resource: { uri: 'file:///a.csv', mimeType: 'text/csv', text: 'a,b' } }, { type: 'resource_link', uri: 'data://x', name: 'x' }] });
     assert.equal((await app.requestDisplayMode({ mode: 'fullscreen' })).mode, 'fullscreen');
     let ended = false;
     app.onteardown = async () => {
@@ -94,7 +96,7 @@ describe('the line to an app', () => {
     assert.equal(app.getHostContext()?.theme, 'light');
     assert.equal(ended, true);
     assert.deepEqual(heard, [{ arguments: { city: 'Bern' } }, { content: [], structuredContent: { temperature: 20 } }, { theme: 'light' }]);
-    assert.deepEqual(host.asked, [{ name: 'a', arguments: { x: 1 } }, 'https://example.com/', 'hello', { text: '', structured: { a: 1 } }]);
+    assert.deepEqual(host.asked, [{ name: 'a', arguments: { x: 1 } }, 'https://example.com/', 'hello', { text: '', structured: { a: 1 } }, [{ resource: { uri: 'file:///a.csv', text: 'a,b', mimeType: 'text/csv' } }, { uri: 'data://x' }]]);
     bridge.close();
   });
 
@@ -122,7 +124,7 @@ describe('the line to an app', () => {
   test('[V8] methods that are not of this line do not exist', async () => {
     const { ask, shake } = raw();
     await shake();
-    for (const method of ['sampling/createMessage', 'prompts/get', 'initialize', 'vscode/executeCommand', '__proto__', 'constructor', '', 'ui/download-file', 'completion/complete']) assert.equal((await ask(method, {})).error?.code, -32601, method);
+    for (const method of ['sampling/createMessage', 'prompts/get', 'initialize', 'vscode/executeCommand', '__proto__', 'constructor', '', 'completion/complete']) assert.equal((await ask(method, {})).error?.code, -32601, method);
   });
 
   test('[V8] what is not as it has to be is refused, and nobody is asked', async () => {
@@ -143,6 +145,11 @@ describe('the line to an app', () => {
       ['ui/message', { role: 'user', content: { type: 'text', text: long } }],
       ['ui/update-model-context', { content: 'x' }],
       ['ui/update-model-context', { structuredContent: { long } }],
+      ['ui/download-file', {}],
+      ['ui/download-file', { contents: [] }],
+      ['ui/download-file', { contents: Array.from({ length: 11 }, () => ({ type: 'resource_link', uri: 'a:b' })) }],
+      ['ui/download-file', { contents: [{ type: 'resource', resource: { uri: 'a:b' } }] }],
+      ['ui/download-file', { contents: [{ type: 'text', text: 'x' }] }],
     ];
     for (const [method, params] of bad) assert.equal((await ask(method, params)).error?.code, -32602, `${method} ${JSON.stringify(params).slice(0, 80)}`);
     assert.deepEqual(host.asked, []);
@@ -152,7 +159,7 @@ describe('the line to an app', () => {
     const { host, ask, shake } = raw();
     await shake();
     host.answer = () => false;
-    for (const [method, params] of [['ui/open-link', { url: 'https://a.example' }], ['ui/message', { role: 'user', content: { type: 'text', text: 'x' } }], ['ui/update-model-context', {}]] as const) assert.equal((await ask(method, params)).error?.code, -32000);
+    for (const [method, params] of [['ui/open-link', { url: 'https://a.example' }], ['ui/message', { role: 'user', content: { type: 'text', text: 'x' } }], ['ui/update-model-context', {}], ['ui/download-file', { contents: [{ type: 'resource_link', uri: 'a:b' }] }]] as const) assert.equal((await ask(method, params)).error?.code, -32000);
   });
 
   test('a failure says what a person may read; a bug of ours says nothing', async () => {

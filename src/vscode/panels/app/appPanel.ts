@@ -12,6 +12,7 @@ import { DisposableStore, MutableDisposable } from '../../../core/base/disposabl
 import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ServerOffer } from '../../../core/catalog/serverOffer.js';
+import type { ToldContext } from '../../../core/present/appContextText.js';
 import { failureMessage } from '../../../core/present/failureText.js';
 import { toolView } from '../../../core/present/toolView.js';
 import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
@@ -42,6 +43,8 @@ export interface AppPanelOptions {
   /** Whether the user let this server's apps reach these origins before, in this window. */
   isAllowed: (domains: readonly string[]) => boolean;
   allow: (domains: readonly string[]) => void;
+  /** What the app wants models to know; undefined: nothing any more. */
+  tellModel: (told: ToldContext | undefined) => void;
 }
 
 /** The app of one tool in an editor tab: each run is shown by an app of its own, which takes the place of the one before. */
@@ -136,6 +139,7 @@ export class AppPanel implements Disposable {
         context: () => (this.toldContext = this.context()),
         requestDisplayMode: (mode) => this.setMode(mode),
         endRequested: () => void this.stop(frame, vscode.l10n.t('The app has ended.')),
+        tellModel: (told) => this.options.tellModel(told),
         isCurrent: () => this.bridge === bridge,
       }),
       (text) => this.page.value?.channel.notify('toApp', { text }),
@@ -304,6 +308,7 @@ export class AppPanel implements Disposable {
   private closeBridge(): void {
     this.bridge?.close();
     this.bridge = undefined;
+    this.options.tellModel(undefined);
   }
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { appUriOf } from '../../../core/apps/toolApp.js';
+import type { ToldContext } from '../../../core/present/appContextText.js';
 import type { DeckContext } from '../../feature.js';
 import { appPanelType } from '../../manifest.js';
 import type { KeptRun } from '../../runs/runLog.js';
@@ -15,6 +16,7 @@ export class AppPanels implements Disposable {
   private readonly closed = new Set<string>();
   /** Which server may reach which places, by the user's word in this window. */
   private readonly allowed = new Set<string>();
+  private readonly told = new Map<string, ToldContext>();
 
   /** @param deck read when an app is shown; the deck is still being made when this is. */
   constructor(private readonly deck: () => DeckContext) {}
@@ -35,6 +37,11 @@ export class AppPanels implements Disposable {
   show({ id, server, tool, arguments: values, result }: KeptRun): void {
     this.closed.delete(keyOf({ server, tool }));
     this.open({ server, tool }, { id, arguments: values, end: { result } });
+  }
+
+  /** What open apps want models to know, by the user's word; the latest of each. */
+  get modelContexts(): readonly ToldContext[] {
+    return [...this.told.values()];
   }
 
   hasApp({ server, tool }: ToolTarget): boolean {
@@ -60,7 +67,17 @@ export class AppPanels implements Disposable {
     const icon = (theme: string) => vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `tool-${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
     const allowance = (domains: readonly string[]) => JSON.stringify([target.server, deck.host.server(target.server)?.entry.hash, [...domains].sort()]);
-    const opened = new AppPanel(deck, panel, { target, isAllowed: (domains) => this.allowed.has(allowance(domains)), allow: (domains) => void this.allowed.add(allowance(domains)) }, run);
+    const opened = new AppPanel(
+      deck,
+      panel,
+      {
+        target,
+        isAllowed: (domains) => this.allowed.has(allowance(domains)),
+        allow: (domains) => void this.allowed.add(allowance(domains)),
+        tellModel: (told) => void (told ? this.told.set(key, told) : this.told.delete(key)),
+      },
+      run,
+    );
     this.panels.set(key, opened);
     panel.onDidDispose(() => {
       this.panels.delete(key);

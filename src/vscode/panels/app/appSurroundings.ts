@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { AppHost, AppList, DisplayMode } from '../../../core/apps/appBridge.js';
+import type { AppFile, AppHost, AppList, AppModelContext, DisplayMode } from '../../../core/apps/appBridge.js';
 import { refusedCode } from '../../../core/apps/appBridge.js';
 import type { AppDomains } from '../../../core/apps/appPolicy.js';
 import { asDeclared } from '../../../core/apps/appPolicy.js';
@@ -11,13 +11,17 @@ import { visibleLine, visibleText } from '../../../core/base/hostileText.js';
 import type { LogLevel } from '../../../core/base/log.js';
 import { RateLimit } from '../../../core/base/rateLimit.js';
 import type { ServerOffer } from '../../../core/catalog/serverOffer.js';
-import { appCallQuestion, appMessageQuestion } from '../../../core/present/appQuestions.js';
-import { toolKey } from '../../../core/present/chatText.js';
+import type { ToldContext } from '../../../core/present/appContextText.js';
+import { appCallQuestion, appContextQuestion, appMessageQuestion } from '../../../core/present/appQuestions.js';
+import { argumentsText, toolKey } from '../../../core/present/chatText.js';
 import { failureMessage } from '../../../core/present/failureText.js';
 import { linkTarget } from '../../../core/present/linkTarget.js';
 import { ErrorCode, ProtocolError } from '../../../core/protocol/jsonRpc.js';
 import type { CallToolResult, LogMessage, ReadResourceResult, Tool } from '../../../core/protocol/mcp.js';
+import { copyName } from '../../../core/resources/copyName.js';
+import { resourceFile } from '../../../core/resources/resourceFile.js';
 import type { DeckContext } from '../../feature.js';
+import { saveWhereAsked } from '../../resources/copyResource.js';
 import { askToOpen } from '../../results/openLink.js';
 import type { ToolTarget } from '../tool/toolPanels.js';
 import type { AppConsent } from './appConsent.js';
@@ -34,6 +38,8 @@ export interface PanelParts {
   context(): Record<string, unknown>;
   requestDisplayMode(mode: DisplayMode): DisplayMode;
   endRequested(): void;
+  /** Keeps the latest that the app says for the models of the chat. */
+  tellModel(told: ToldContext): void;
   /** False once another app, or none, is shown. */
   isCurrent(): boolean;
 }
@@ -62,6 +68,8 @@ export class AppSurroundings implements AppHost {
       serverResources: { listChanged: true },
       logging: {},
       message: { text: {} },
+      updateModelContext: { text: {}, structuredContent: {} },
+      downloadFile: {},
       sandbox: { permissions: {}, csp: asDeclared(this.parts.domains) },
     };
   }
@@ -103,10 +111,10 @@ export class AppSurroundings implements AppHost {
     }
   }
 
-  readResource(uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
+  readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
     // An app starts no server: that is the user's to do.
     this.offer();
-    return this.deck.host.readResource({ server: this.parts.target.server, uri }, { signal });
+    return this.deck.host.readResource({ server: this.parts.target.server, uri }, signal ? { signal } : {});
   }
 
   async list(what: AppList): Promise<readonly unknown[]> {
@@ -128,8 +136,25 @@ export class AppSurroundings implements AppHost {
     return isAllowed;
   }
 
-  updateModelContext(): Promise<boolean> {
-    return Promise.reject(new ProtocolError(refusedCode, 'This host tells models nothing on behalf of apps.'));
+  async updateModelContext(context: AppModelContext): Promise<boolean> {
+    const { server, tool: app } = this.parts.target;
+    const text = [context.text, ...(context.structured ? [argumentsText(context.structured)] : [])].join('\n\n');
+    const isAllowed = await this.parts.consent.ask('model context', appContextQuestion({ server, app }, text, vscode.l10n.t), { always: vscode.l10n.t('Allow for This App') }, () => this.parts.isCurrent());
+    if (isAllowed && this.parts.isCurrent()) this.parts.tellModel({ server, app, context });
+    return isAllowed;
+  }
+
+  async downloadFiles(files: readonly AppFile[]): Promise<boolean> {
+    let isSaved = false;
+    for (const file of files) {
+      const result = 'uri' in file ? await this.readResource(file.uri) : { contents: [file.resource] };
+      const uri = 'uri' in file ? file.uri : file.resource.uri;
+      const { bytes, extension } = resourceFile(uri, result);
+      // The dialog names the file and the folder, and nothing is written without it.
+      isSaved = await this.parts.consent.questioned(async () => (await saveWhereAsked(copyName(uri, extension), bytes)) !== undefined);
+      if (!isSaved) return false;
+    }
+    return isSaved;
   }
 
   requestDisplayMode(mode: DisplayMode): DisplayMode {
