@@ -314,6 +314,7 @@ export async function run({ workbench, step, window: { theme } }) {
 
   await step('[V8] an app tells the model what it shows only when it may, and what it writes is sent by the user', async () => {
     await closeApp();
+    rmSync(log, { force: true });
     await servers.click('apps');
     await open('Weather');
     await (await tool()).getByRole('button', { name: 'Run', exact: true }).click();
@@ -330,7 +331,7 @@ export async function run({ workbench, step, window: { theme } }) {
     await workbench.answerDialog('Write into Chat');
     await weather.locator('#said').getByText('sent').waitFor();
     await workbench.chat.input.getByText('How is the weather in Bern?').waitFor();
-    assert.equal(existsSync(log), false);
+    assert.equal(existsSync(log), false); // nothing was sent yet
     await workbench.screenshot('app-chat');
     await workbench.chat.open();
     await page.keyboard.press('Enter');
