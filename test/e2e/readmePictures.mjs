@@ -3,9 +3,10 @@
  *
  *   npm run package && node test/e2e/run.mjs --theme=dark && node test/e2e/readmePictures.mjs
  */
-import { copyFileSync, existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { repoRoot, screenshotsRoot } from '../harness/paths.mjs';
+import { smallPng } from './smallPng.mjs';
 
 /** File in `media/screenshots`: screenshot of a scenario. */
 const pictures = {
@@ -20,5 +21,5 @@ const pictures = {
 for (const [picture, screenshot] of Object.entries(pictures)) {
   const source = path.join(screenshotsRoot, `${screenshot}.png`);
   if (!existsSync(source)) throw new Error(`There is no ${screenshot}: run its scenario first.`);
-  copyFileSync(source, path.join(repoRoot, 'media', 'screenshots', picture));
+  writeFileSync(path.join(repoRoot, 'media', 'screenshots', picture), smallPng(readFileSync(source)));
 }
