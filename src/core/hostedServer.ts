@@ -12,6 +12,7 @@ import { ServerConnection } from './connection/serverConnection.js';
 import type { LogLevel } from './base/log.js';
 import type { LogMessage, Root, Tool } from './protocol/mcp.js';
 import type { ServerLog } from './ports.js';
+import type { ServerSwitches } from './presets/toolSwitches.js';
 import type { ServerEntry } from './registry/serverEntry.js';
 import type { SessionListener } from './session/codec.js';
 import type { McpSession } from './session/mcpSession.js';
@@ -54,6 +55,8 @@ export interface HostedServerOptions {
   /** How long requests may take where the definition does not say, milliseconds. */
   requestTimeoutMs(): number;
   roots(entry: ServerEntry): Root[];
+  /** What of it is switched off, where something can be. */
+  switches(entry: ServerEntry): ServerSwitches | undefined;
   onDidChange(server: HostedServer): void;
 }
 
@@ -134,11 +137,13 @@ export class HostedServer {
   get view(): ServerView {
     const running = this.connection.attempt;
     const auth = this.options.auth();
+    const switches = this.snapshot ? undefined : this.options.switches(this.current);
     this.snapshot ??= {
       id: this.current.id,
       entry: this.current,
       state: this.connection.state,
       needsRestart: running !== undefined && running.definition !== JSON.stringify(this.current.definition),
+      ...(switches ? { switches } : {}),
       ...(auth ? { auth } : {}),
       ...(running ? { offer: running.catalog.offer, endpoint: running.session.endpoint } : {}),
       ...(running?.liveness.silentSince === undefined ? {} : { silentSince: running.liveness.silentSince }),
@@ -180,6 +185,11 @@ export class HostedServer {
   /** The workspace's folders, or the user's choice among them, are others now. */
   rootsChanged(): void {
     this.session?.rootsChanged();
+    this.changed();
+  }
+
+  /** Something was switched on or off. */
+  switchesChanged(): void {
     this.changed();
   }
 

@@ -11,6 +11,7 @@ import { HostError, isCancelled, messageOf } from './base/hostError.js';
 import { visibleLine } from './base/hostileText.js';
 import { Sequencer } from './base/sequencer.js';
 import type { CallOptions, HostApi, HostChange, ServerView } from './catalog/hostApi.js';
+import type { Inspection } from './catalog/inspection.js';
 import { parseConfigText, parseConfigValue } from './config/parseConfig.js';
 import type { ConfigProblem, ConfigSource, ParsedConfig } from './config/serverDefinition.js';
 import { watchSleep } from './connection/sleepWatch.js';
@@ -20,6 +21,7 @@ import { failureLine, noteServer } from './present/failureText.js';
 import { english } from './present/localize.js';
 import type { CallToolResult, Completion, CompletionReference, GetPromptResult, ReadResourceResult, Tool } from './protocol/mcp.js';
 import type { BrokenEntry, ServerEntry } from './registry/serverEntry.js';
+import type { OffReason } from './presets/toolSwitches.js';
 import { ServerRegistry } from './registry/serverRegistry.js';
 import type { SessionListener } from './session/codec.js';
 import type { McpSession } from './session/mcpSession.js';
@@ -57,7 +59,7 @@ export class McpHost implements HostApi, Disposable {
 
   constructor(
     private readonly ports: HostPorts,
-    options: McpHostOptions = {},
+    private readonly options: McpHostOptions = {},
   ) {
     this.clock = ports.clock ?? systemClock;
     this.signIns = new SignIns(ports, {
@@ -71,6 +73,8 @@ export class McpHost implements HostApi, Disposable {
     this.store.add(ports.settings.onDidChange(() => void this.readConfiguration()));
     this.store.add(ports.roots.onDidChange(() => [...this.hosted.values()].forEach((server) => server.rootsChanged())));
     this.store.add(ports.trust.onDidGrantTrust(() => void this.autoStart()));
+    const { switches } = options;
+    if (switches) this.store.add(switches.onDidChange(() => [...this.hosted.values()].forEach((server) => server.switchesChanged())));
     this.store.add(watchSleep(this.clock, Date.now, () => this.checkAfterSleep()));
   }
 
@@ -143,6 +147,10 @@ export class McpHost implements HostApi, Disposable {
     await this.opener.resetTrust();
   }
 
+  inspect(server: string): Promise<Inspection> {
+    return this.opener.inspect(this.require(server).entry);
+  }
+
   async keepInput(server: string, input: string, value: string): Promise<void> {
     await this.opener.keepInput(this.require(server).entry, input, value);
   }
@@ -161,6 +169,8 @@ export class McpHost implements HostApi, Disposable {
   }
 
   runTool(call: { server: string; tool: string; arguments?: Record<string, unknown> }, options: CallOptions = {}): Promise<CallToolResult> {
+    const reason = this.hosted.get(call.server)?.view.switches?.whyOff(call.tool);
+    if (reason !== undefined) return Promise.reject(switchedOff(call.server, call.tool, reason));
     const session = this.hosted.get(call.server)?.session;
     if (session && !options.onLog && options.interactive !== true) return session.callTool(call.tool, call.arguments ?? {}, options).catch((error: unknown) => this.failed(call.server, call.tool, error));
     return this.whileFollowingLog(call.server, call.tool, options, (running) => running.callTool(call.tool, call.arguments ?? {}, options));
@@ -248,7 +258,7 @@ export class McpHost implements HostApi, Disposable {
   private async autoStart(): Promise<void> {
     const { autoStart } = this.ports.settings.current();
     const starts = this.registry.entries
-      .filter((entry) => entry.isEnabled)
+      .filter((entry) => entry.isEnabled && this.options.switches?.of(entry).isLeftOut !== true)
       .filter((entry) => entry.definition.type === 'builtin' || autoStart === 'always' || (autoStart === 'lastRunning' && this.wanted.has(entry.id)))
       .map((entry) =>
         this.hostedServer(entry)
@@ -315,6 +325,7 @@ export class McpHost implements HostApi, Disposable {
       openSession: (hosted: HostedServer, listener: SessionListener, signal: AbortSignal) => this.opener.open(hosted, listener, signal),
       auth: () => this.signIns.authOf(entry.id),
       askingWhenRefused: (hosted, signal, work) => this.signIns.askingWhenRefused(entry.id, () => hosted.isInteractive, signal, work),
+      switches: (current) => this.options.switches?.of(current),
       roots: (current) => this.ports.roots.roots(current),
       restartsOnCrash: () => this.ports.settings.current().restartOnCrash,
       requestTimeoutMs: () => this.ports.settings.current().requestTimeoutMs,
@@ -346,4 +357,10 @@ export class McpHost implements HostApi, Disposable {
       else for (const server of pending) this.changes.fire(server === undefined ? {} : { server });
     });
   }
+}
+
+function switchedOff(server: string, tool: string, reason: OffReason): HostError {
+  const why = { user: 'you disabled it', definition: 'the definition of its server disables it', preset: 'the active preset leaves it out' }[reason];
+  const hint = reason === 'preset' ? 'Run "MCP Deck: Switch Preset…" to choose another one, or none.' : 'Run "Enable Tool" on it in the Servers view first.';
+  return new HostError('unsupported', `The tool "${visibleLine(tool, 120)}" of "${visibleLine(server, 120)}" is off: ${why}.`, { data: { server, reason }, hint });
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { systemClock } from './base/clock.js';
 import { HostError } from './base/hostError.js';
 import { visibleText } from './base/hostileText.js';
+import type { Inspection } from './catalog/inspection.js';
 import { childEnvironment } from './config/childEnvironment.js';
 import type { StartDescription } from './config/describeStart.js';
 import { describeStart } from './config/describeStart.js';
@@ -12,6 +13,7 @@ import type { ResolvedServer } from './config/variables.js';
 import { resolveDefinition } from './config/variables.js';
 import type { JsonSchema } from './protocol/mcp.js';
 import type { HostPorts } from './ports.js';
+import type { ToolSwitches } from './presets/toolSwitches.js';
 import type { ServerEntry } from './registry/serverEntry.js';
 import type { SessionListener } from './session/codec.js';
 import { McpSession } from './session/mcpSession.js';
@@ -26,6 +28,8 @@ import { StdioTransport } from './transport/stdioTransport.js';
 import type { Transport } from './transport/transport.js';
 
 export interface McpHostOptions {
+  /** What is switched off; absent: nothing. */
+  switches?: ToolSwitches;
   /** Checks structured output against its schema; loaded by the caller when first needed. */
   checkOutput?: (schema: JsonSchema, value: unknown) => string[] | Promise<string[]>;
 }
@@ -107,15 +111,35 @@ export class SessionOpener {
     if (!trust.isWorkspaceTrusted()) throw new HostError('not-trusted', 'This workspace is not trusted.', { hint: 'Trust the workspace to start servers.' });
     // What users wrote into their own settings is theirs.
     if (entry.source.kind === 'user') return;
-    const trusted = state.get(stateKeys.trusted);
-    const approved = Array.isArray(trusted) ? (trusted as unknown[]) : [];
     const hash = await this.approvalHash(entry);
-    if (approved.includes(hash)) return;
+    if (this.isApproved(hash)) return;
     if (!isInteractive) throw notApproved(entry);
     const answer = await trust.confirmStart(entry, this.describe(entry));
     if (answer !== 'allow') throw notApproved(entry);
     const latest = state.get(stateKeys.trusted);
     await state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash]);
+  }
+
+  private isApproved(hash: string): boolean {
+    const trusted = this.ports.state.get(stateKeys.trusted);
+    return Array.isArray(trusted) && (trusted as unknown[]).includes(hash);
+  }
+
+  /** What a start would use; asks nobody and starts nothing. */
+  async inspect(entry: ServerEntry): Promise<Inspection> {
+    const { trust, machine } = this.ports;
+    const isOwn = entry.source.kind === 'builtin' || entry.source.kind === 'user';
+    const isTrusted = entry.source.kind === 'builtin' || trust.isWorkspaceTrusted();
+    const refusal = !isTrusted ? 'This workspace is not trusted.' : isOwn || this.isApproved(await this.approvalHash(entry)) ? undefined : `You have not approved what ${entry.source.label} would run.`;
+    return {
+      entry,
+      refusal,
+      resolve: () => this.resolve(entry, false),
+      environment: async (resolved) => childEnvironment(await this.parentEnvironment(), resolved, machine.platform),
+      platform: machine.platform,
+      env: machine.env,
+      getSetting: (key) => machine.getSetting(key),
+    };
   }
 
   /** What an approval is bound to: the definition, and the content of its env file, which decides as much as the definition does. */

@@ -4,6 +4,7 @@ import { messageOf } from '../core/base/hostError.js';
 import { appsExtension, appsSettings } from '../core/apps/toolApp.js';
 import { McpHost } from '../core/mcpHost.js';
 import { ResourcePins } from '../core/present/resourcePins.js';
+import { ToolSwitches } from '../core/presets/toolSwitches.js';
 import { ResourceFiles } from '../core/resources/resourceFiles.js';
 import { Drafts } from '../core/present/drafts.js';
 import { RunMemory } from '../core/present/runMemory.js';
@@ -41,7 +42,9 @@ import type { ChatSlot, DeckContext, Feature } from './feature.js';
 import type { CommandId, PanelType } from './manifest.js';
 import { panelTypes } from './manifest.js';
 import { PromptPanels } from './panels/prompt/promptPanels.js';
+import { doctorFeature } from './manage/diagnose.js';
 import { interchangeFeature } from './manage/importServers.js';
+import { presetFeature } from './manage/presetCommands.js';
 import { WorkspaceValues } from './panels/workspaceValues.js';
 import { AppPanels } from './panels/app/appPanels.js';
 import { ToolPanels } from './panels/tool/toolPanels.js';
@@ -71,6 +74,8 @@ const features: readonly Feature[] = [
   lifecycleCommands,
   configurationCommands,
   interchangeFeature,
+  presetFeature,
+  doctorFeature,
   trustCommands,
   signInCommands,
   chooseRootsCommand,
@@ -154,7 +159,8 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     client: { name: 'mcp-deck', title: 'MCP Deck', version },
   };
   const schemas = new SchemaChecks();
-  const host = new McpHost(ports, { checkOutput: schemas.checkOutput });
+  const switches = store.add(new ToolSwitches(state, log));
+  const host = new McpHost(ports, { checkOutput: schemas.checkOutput, switches });
   try {
     await host.open();
   } catch (error) {
@@ -173,7 +179,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const toolPanels = store.add(new ToolPanels(() => context));
   const promptPanels = store.add(new PromptPanels(() => context));
   const apps = store.add(new AppPanels(() => context));
-  const context: DeckContext = { extension, client: ports.client, host, commands, uris, funnel, log, logs, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
+  const context: DeckContext = { extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {

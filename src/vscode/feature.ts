@@ -4,6 +4,7 @@ import type { Log } from '../core/base/log.js';
 import type { HostApi } from '../core/catalog/hostApi.js';
 import type { HostPorts } from '../core/ports.js';
 import type { ResourcePins } from '../core/present/resourcePins.js';
+import type { ToolSwitches } from '../core/presets/toolSwitches.js';
 import type { ResourceFiles } from '../core/resources/resourceFiles.js';
 import type { ChosenRoots } from '../core/requests/chosenRoots.js';
 import type { RequestQueue } from '../core/requests/requestQueue.js';
@@ -30,6 +31,8 @@ export interface DeckContext {
   /** Name and version that servers and apps are told. */
   readonly client: HostPorts['client'];
   readonly host: HostApi;
+  /** What is switched off: tools by the user, and what the active preset leaves out. */
+  readonly switches: ToolSwitches;
   /** Register command handlers here; errors they throw go through the funnel. */
   readonly commands: CommandTable;
   /** Register the paths of `vscode://` addresses here. */

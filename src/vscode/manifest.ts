@@ -17,12 +17,18 @@ export const commandIds = {
   enableBuiltInServer: 'mcpDeck.enableBuiltInServer',
   refreshServers: 'mcpDeck.refreshServers',
   showLog: 'mcpDeck.showLog',
+  diagnoseServer: 'mcpDeck.diagnoseServer',
   copyName: 'mcpDeck.copyName',
   // Configuration
   addServer: 'mcpDeck.addServer',
   openConfiguration: 'mcpDeck.openConfiguration',
   importServers: 'mcpDeck.importServers',
   exportServers: 'mcpDeck.exportServers',
+  // Presets
+  switchPreset: 'mcpDeck.switchPreset',
+  showMenu: 'mcpDeck.showMenu',
+  enableTool: 'mcpDeck.enableTool',
+  disableTool: 'mcpDeck.disableTool',
   // Trust
   reviewTrust: 'mcpDeck.reviewTrust',
   resetTrust: 'mcpDeck.resetTrust',
@@ -90,6 +96,10 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.restartServer': ServerArgument;
   'mcpDeck.enableServer': ServerArgument;
   'mcpDeck.disableServer': ServerArgument;
+  /** By its name; null: none. Returns the name. */
+  'mcpDeck.switchPreset': { preset: string | null };
+  'mcpDeck.enableTool': ServerArgument & { tool: string };
+  'mcpDeck.disableTool': ServerArgument & { tool: string };
   'mcpDeck.reviewTrust': ServerArgument;
   /** Shows where the sign-in leads before the browser opens, whoever asks. */
   'mcpDeck.signIn': ServerArgument;
@@ -102,6 +112,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.setSamplingPolicy': ServerArgument;
   'mcpDeck.chooseRoots': ServerArgument;
   'mcpDeck.showLog': Partial<ServerArgument>;
+  /** Returns what was found, as text; starts the server where it is approved. */
+  'mcpDeck.diagnoseServer': ServerArgument;
   'mcpDeck.openConfiguration': ServerArgument;
   /** Asks nobody; returns the report. Names in the file, all without `servers`; secrets move into the secret store unless told to `keep`. */
   'mcpDeck.importServers': { file: string; app?: string; project?: string; servers?: string[]; to?: 'user' | 'vscode' | 'portable'; secrets?: 'move' | 'keep' };

@@ -82,7 +82,7 @@ test('views, container and participant are the ones that code names', () => {
 test('code outside the manifest names no id that is not contributed', () => {
   const known = new Set<string>([...Object.values(commandIds), ...Object.keys(settingDefaults), ...contextKeys, ...Object.values(viewIds), ...Object.values(panelTypes), containerId, participantId, appPanelType]);
   // What the host keeps in the workspace's state under these names is not contributed.
-  const stateKeys = new Set(['mcpDeck.lastRunning']);
+  const stateKeys = new Set(['mcpDeck.lastRunning', 'mcpDeck.status']);
   const files = ['src/extension.ts', ...readdirSync('src/vscode', { recursive: true, encoding: 'utf8' }).map((file) => path.join('src/vscode', file))];
   const unknown = files
     .filter((file) => file.endsWith('.ts'))
@@ -138,20 +138,22 @@ test('each kind of node offers the commands that make sense for it', () => {
   };
   const offered = Object.entries(nodes).map(([name, value]) => `${name}: ${inlineCommands(value).join(' ')} | ${menuCommands(value).join(' ')}`);
   assert.deepEqual(offered, [
-    'stopped: startServer | startServer openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName exportServers',
-    'disabled:  | openConfiguration showLog enableServer setSamplingPolicy chooseRoots copyName exportServers',
-    'needsTrust: reviewTrust | reviewTrust openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName exportServers',
-    'starting: stopServer | stopServer openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName exportServers',
-    'running: restartServer stopServer | restartServer stopServer openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName exportServers',
-    'stopping: stopServer | stopServer openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName exportServers',
-    'failed: restartServer | restartServer openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName exportServers',
-    'retrying: restartServer stopServer | restartServer stopServer openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName exportServers',
-    'needsSignIn: signIn | signIn manageAccounts showSignInTrace openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName exportServers',
-    'signInFailed: signIn restartServer | signIn restartServer manageAccounts showSignInTrace openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName exportServers',
-    'signedIn: restartServer stopServer | restartServer stopServer manageAccounts signOut showSignInTrace openConfiguration showLog disableServer setSamplingPolicy chooseRoots copyName exportServers',
+    'stopped: startServer | startServer openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName exportServers',
+    'disabled:  | openConfiguration showLog diagnoseServer enableServer setSamplingPolicy chooseRoots copyName exportServers',
+    'needsTrust: reviewTrust | reviewTrust openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName exportServers',
+    'starting: stopServer | stopServer openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName exportServers',
+    'running: restartServer stopServer | restartServer stopServer openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName exportServers',
+    'stopping: stopServer | stopServer openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName exportServers',
+    'failed: diagnoseServer restartServer | restartServer openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName exportServers',
+    'retrying: diagnoseServer restartServer stopServer | restartServer stopServer openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName exportServers',
+    'needsSignIn: signIn | signIn manageAccounts showSignInTrace openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName exportServers',
+    'signInFailed: diagnoseServer signIn restartServer | signIn restartServer manageAccounts showSignInTrace openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName exportServers',
+    'signedIn: restartServer stopServer | restartServer stopServer manageAccounts signOut showSignInTrace openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName exportServers',
     'broken: openConfiguration | openConfiguration copyName',
     'group:  | ',
-    'tool: runTool openToolPanel | runTool openToolPanel addFavourite copyName',
+    'tool: runTool openToolPanel | runTool openToolPanel addFavourite disableTool copyName',
+    'toolOff: enableTool | enableTool copyName',
+    'toolLeftOut:  | switchPreset copyName',
     'resource: openResourceToSide pinResource | readResource openResourceToSide refreshResource compareResource saveResource pinResource copyResourceUri',
     'pinnedResource: openResourceToSide unpinResource | readResource openResourceToSide refreshResource compareResource saveResource unpinResource copyResourceUri',
     'template: readResource | readResource openResourceToSide copyResourceUri',
@@ -172,7 +174,7 @@ test('inline buttons have an icon', () => {
 
 test('a command that does nothing without an argument is not in the palette', () => {
   const hidden = (contributes.menus['commandPalette'] ?? []).filter(({ when }) => when === 'false').map(({ command }) => command);
-  assert.deepEqual(hidden.sort(), [commandIds.copyName, commandIds.listServers, commandIds.openResult, commandIds.removeRun, commandIds.renameFavourite].sort());
+  assert.deepEqual(hidden.sort(), [commandIds.copyName, commandIds.disableTool, commandIds.enableTool, commandIds.listServers, commandIds.openResult, commandIds.removeRun, commandIds.renameFavourite].sort());
 });
 
 test('commands have the category and a title in title case', () => {

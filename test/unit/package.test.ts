@@ -25,6 +25,7 @@ const shipped = [
   'l10n/bundle.l10n.json',
   'license',
   'media/icon.png',
+  'media/mcp-deck.schema.json',
   'media/mcp-deck.svg',
   'media/prompt-dark.svg',
   'media/prompt-light.svg',

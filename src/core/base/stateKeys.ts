@@ -8,6 +8,10 @@ export const stateKeys = {
   trusted: 'mcpDeck.trustedDefinitions',
   /** Which era each definition speaks, by hash. */
   eras: 'mcpDeck.eras',
+  /** The user's own switches of single tools, by server id. */
+  tools: 'mcpDeck.toolSwitches',
+  /** The active preset, as it was last read. */
+  preset: 'mcpDeck.activePreset',
   /** What the user decided about sampling, by hash of the definition. */
   sampling: 'mcpDeck.sampling',
   /** The folders that the user chose as roots, by server id. */

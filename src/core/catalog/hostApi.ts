@@ -8,7 +8,9 @@ import type { Event } from '../base/event.js';
 import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js';
 import type { ConnectionState } from '../connection/connectionState.js';
 import type { CallToolResult, Completion, CompletionReference, GetPromptResult, Progress, ReadResourceResult, Root, Tool } from '../protocol/mcp.js';
+import type { ServerSwitches } from '../presets/toolSwitches.js';
 import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
+import type { Inspection } from './inspection.js';
 import type { ServerOffer } from './serverOffer.js';
 import type { SignInApi } from './signInApi.js';
 
@@ -22,6 +24,8 @@ export interface ServerView {
   needsRestart: boolean;
   /** While running: since when it has not answered, epoch milliseconds; absent when nothing is wrong. */
   silentSince?: number;
+  /** What of it is switched off; absent: nothing can be. */
+  switches?: ServerSwitches;
   /** Of a remote server that asked for a sign-in. */
   auth?: ServerAuth;
   /** Present while running; stale copies are never shown. */
@@ -86,6 +90,9 @@ export interface HostApi {
   setServerEnabled(id: string, isEnabled: boolean): Promise<void>;
   /** Forgets every answer to the trust question in this workspace. */
   resetTrust(): Promise<void>;
+
+  /** What a start would use, for whoever looks why one fails. */
+  inspect(server: string): Promise<Inspection>;
 
   /** Keeps the value of an input that the server's definition names, as if the user had just been asked for it. */
   keepInput(server: string, input: string, value: string): Promise<void>;

@@ -34,8 +34,9 @@ const hashLength = 8;
  */
 export function modelTools(servers: readonly ServerView[]): ModelTool[] {
   const seen = new Set<string>();
-  const tools = servers.flatMap(({ id, offer }) =>
+  const tools = servers.flatMap(({ id, offer, switches }) =>
     (offer?.tools ?? []).filter(isForModel).flatMap((tool) => {
+      if (switches?.whyOff(tool.name) !== undefined) return [];
       // A server that lists a name twice can be called by it once.
       const key = JSON.stringify([id, tool.name]);
       if (seen.has(key)) return [];
@@ -183,8 +184,8 @@ const maxListed = 100;
 /** The answer to `/tools`. */
 export function toolsMarkdown(servers: readonly ServerView[], t: Localize): string {
   const running = servers.filter(({ offer }) => offer);
-  const blocks = running.map(({ id, offer }) => {
-    const tools = offer?.tools ?? [];
+  const blocks = running.map(({ id, offer, switches }) => {
+    const tools = (offer?.tools ?? []).filter(({ name }) => switches?.whyOff(name) === undefined);
     const lines = tools.slice(0, maxListed).map((tool) => {
       const what = firstSentence(tool.description, 160);
       const claims = toolClaims(tool, t);

@@ -21,6 +21,8 @@ export const contextValues = {
   broken: 'broken',
   group: 'group',
   tool: 'tool',
+  toolOff: 'tool off',
+  toolLeftOut: 'tool leftOut',
   resource: 'resource',
   pinnedResource: 'resource pinned',
   template: 'template',

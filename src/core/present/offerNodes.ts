@@ -1,6 +1,7 @@
 import { visibleLine } from '../base/hostileText.js';
 import type { ServerOffer } from '../catalog/serverOffer.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
+import type { OffReason, ServerSwitches } from '../presets/toolSwitches.js';
 import { contextValues } from './contextValues.js';
 import { groupItems } from './itemGroups.js';
 import { promptTooltip, resourceTooltip, templateTooltip, toolTooltip } from './itemTooltips.js';
@@ -15,11 +16,11 @@ import { nodeId, noteNode } from './treeNode.js';
 export type IsPinned = (server: string, uri: string) => boolean;
 
 /** What stands under a running server: its tools, resources with their templates, prompts, and what was left out. */
-export function offerNodes(server: string, offer: ServerOffer, t: Localize, isPinned: IsPinned): TreeNode[] {
+export function offerNodes(server: string, offer: ServerOffer, t: Localize, isPinned: IsPinned, switches?: ServerSwitches): TreeNode[] {
   const { tools, resources, resourceTemplates, prompts, warnings } = offer;
   const resourceCount = resources.length + resourceTemplates.length;
   const nodes: TreeNode[] = [];
-  if (tools.length > 0) nodes.push(groupNode(server, ['tools'], t('Tools'), tools.length, 'tools', () => listNodes(server, ['tools'], tools, toolShape(server, t))));
+  if (tools.length > 0) nodes.push(groupNode(server, ['tools'], t('Tools'), tools.length, 'tools', () => listNodes(server, ['tools'], tools, toolShape(server, t, switches))));
   if (resourceCount > 0) nodes.push(groupNode(server, ['resources'], t('Resources'), resourceCount, 'library', () => resourceChildren(server, offer, t, isPinned)));
   if (prompts.length > 0) {
     nodes.push(groupNode(server, ['prompts'], t('Prompts'), prompts.length, 'comment-discussion', () => listNodes(server, ['prompts'], prompts, promptShape(server, t))));
@@ -97,20 +98,34 @@ function groupedNodes<T>(server: string, path: readonly string[], items: readonl
   });
 }
 
-function toolShape(server: string, t: Localize): ListShape<Tool> {
+function toolShape(server: string, t: Localize, switches: ServerSwitches | undefined): ListShape<Tool> {
   return {
     keyOf: (tool) => tool.name,
     nameOf: (tool) => tool.name,
-    nodeOf: (tool) => ({
-      ...itemNode('tool', { server, tool: tool.name }, tool.name, {
+    nodeOf: (tool) => {
+      const item = itemNode('tool', { server, tool: tool.name }, tool.name, {
         label: tool.title ?? tool.annotations?.title,
         description: firstSentence(tool.description),
         icon: toolIcon(tool),
         tooltip: () => toolTooltip(tool, t),
-      }),
+      });
       // Shows the form; nothing runs by a click on its line.
-      onClick: 'openToolPanel',
-    }),
+      const node: TreeNode = { ...item, onClick: 'openToolPanel' };
+      const reason = switches?.whyOff(tool.name);
+      return reason === undefined ? node : offNode(node, reason === 'preset' ? t('not in the preset') : t('disabled'), reason);
+    },
+  };
+}
+
+/** Dimmed, not gone: what is off can be switched on where it stands, unless a preset leaves it out. */
+function offNode(node: TreeNode, why: string, reason: OffReason): TreeNode {
+  return {
+    ...node,
+    description: why,
+    icon: { name: 'circle-slash', color: 'disabledForeground' },
+    contextValue: reason === 'preset' ? contextValues.toolLeftOut : contextValues.toolOff,
+    isDim: true,
+    spokenLabel: `${node.label}, ${why}`,
   };
 }
 

@@ -55,6 +55,7 @@ export function serverNode(view: ServerView, now: number, t: Localize, { pins = 
     contextValue: serverContextValue(view),
     isCollapsible: entry.isEnabled,
     ...(isAlone ? { isOpen: true } : {}),
+    ...(!entry.isEnabled || view.switches?.isLeftOut === true ? { isDim: true } : {}),
     target: { server: id },
     name: entry.name,
     // A running server's line shows its state by the icon alone.
@@ -102,6 +103,7 @@ export function isTicking(view: ServerView): boolean {
 export function serverDescription(view: ServerView, now: number, t: Localize): string {
   const { entry, state, offer } = view;
   if (!entry.isEnabled && state.kind === 'stopped') return t('disabled');
+  if (view.switches?.isLeftOut === true && state.kind === 'stopped') return t('not in the preset "{0}"', visibleLine(view.switches.preset ?? '', 60));
   const signIn = signInDescription(view, t);
   if (signIn !== undefined) return signIn;
   switch (state.kind) {
@@ -180,7 +182,7 @@ function serverChildren(view: ServerView, t: Localize, pins: readonly PinnedReso
   const { id, state, offer } = view;
   switch (state.kind) {
     case 'running':
-      return [...(view.silentSince === undefined ? [] : [silenceNode(view, t)]), ...(offer ? offerNodes(id, offer, t, isPinnedAmong(pins)) : [])];
+      return [...(view.silentSince === undefined ? [] : [silenceNode(view, t)]), ...(offer ? offerNodes(id, offer, t, isPinnedAmong(pins), view.switches) : [])];
     case 'failed':
       return failureNodes(view, state.error, t);
     case 'starting':

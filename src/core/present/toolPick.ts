@@ -35,16 +35,21 @@ export function toolPickRows(servers: readonly ServerView[], recent: readonly { 
   const seen = new Set<Tool>();
   for (const { server, tool: name } of recent) {
     const tool = enabled.find(({ id }) => id === server)?.offer?.tools.find((candidate) => candidate.name === name);
-    if (!tool || seen.has(tool)) continue;
+    if (!tool || seen.has(tool) || isOff(enabled, server, name)) continue;
     seen.add(tool);
     recentRows.push(toolRow(server, tool));
   }
-  const rows = enabled.flatMap(({ id, offer }) => (offer?.tools ?? []).filter((tool) => !seen.has(tool)).map((tool) => toolRow(id, tool)));
+  const rows = enabled.flatMap(({ id, offer }) => (offer?.tools ?? []).filter((tool) => !seen.has(tool) && !isOff(enabled, id, tool.name)).map((tool) => toolRow(id, tool)));
   return [
     ...section(t('recent'), recentRows),
     ...section(recentRows.length > 0 ? t('more tools') : t('tools'), rows),
     ...section(t('not running'), startRows(enabled, t('tools'), now, t)),
   ];
+}
+
+/** What is off is not offered. */
+function isOff(servers: readonly ServerView[], server: string, tool: string): boolean {
+  return servers.find(({ id }) => id === server)?.switches?.whyOff(tool) !== undefined;
 }
 
 /** The rows for reading a resource: resources, then templates. */

@@ -39,6 +39,8 @@ export interface TreeNode {
   /** For `when` clauses of menus; see `contextValues.ts`. */
   contextValue: string;
   isCollapsible: boolean;
+  /** Drawn in the colour of what is disabled. */
+  isDim?: boolean;
   /** Unfolded when first seen. */
   isOpen?: boolean;
   target: NodeTarget;
@@ -87,6 +89,7 @@ export function sameLine(a: TreeNode, b: TreeNode): boolean {
     a.icon?.color === b.icon?.color &&
     a.contextValue === b.contextValue &&
     a.isCollapsible === b.isCollapsible &&
+    a.isDim === b.isDim &&
     a.spokenLabel === b.spokenLabel
   );
 }

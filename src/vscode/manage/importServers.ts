@@ -27,7 +27,7 @@ export const interchangeFeature: Feature = {
   name: 'import and export',
   register(deck): Disposable {
     const store = new DisposableStore();
-    const reports = store.add(new Reports());
+    const reports = store.add(new Reports('mcpdeck-report'));
     store.add(deck.commands.register(commandIds.importServers, (invocation) => importServers(deck, reports, invocation)));
     store.add(deck.commands.register(commandIds.exportServers, (invocation) => exportServers(deck, reports, invocation)));
     store.add(registerInstallRoute(deck));

@@ -3,8 +3,6 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
 
-const reportScheme = 'mcpdeck-report';
-
 /** Read-only documents that tell what was done or found; the newest of a name replaces the one before. */
 export class Reports implements vscode.TextDocumentContentProvider, Disposable {
   private readonly store = new DisposableStore();
@@ -12,13 +10,14 @@ export class Reports implements vscode.TextDocumentContentProvider, Disposable {
   readonly onDidChange = this.changed.event as unknown as vscode.Event<vscode.Uri>;
   private readonly texts = new Map<string, string>();
 
-  constructor() {
-    this.store.add(vscode.workspace.registerTextDocumentContentProvider(reportScheme, this));
+  /** @param scheme of the addresses of these documents: VS Code takes one provider for each. */
+  constructor(private readonly scheme: string) {
+    this.store.add(vscode.workspace.registerTextDocumentContentProvider(scheme, this));
     this.store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.texts.delete(uri.toString())));
   }
 
   async show(title: string, text: string): Promise<void> {
-    const uri = vscode.Uri.from({ scheme: reportScheme, path: `/${title.replace(/[\\/:*?"<>|\s]+/g, ' ').trim()}` });
+    const uri = vscode.Uri.from({ scheme: this.scheme, path: `/${title.replace(/[\\/:*?"<>|\s]+/g, ' ').trim()}` });
     this.texts.set(uri.toString(), text);
     this.changed.fire(uri);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });

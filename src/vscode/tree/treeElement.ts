@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { TreeNode } from '../../core/present/treeNode.js';
 import { commandIds } from '../manifest.js';
+import { dimUri } from './dimming.js';
 
 /**
  * The lasting identity of one line in a tree. VS Code refreshes by object, so an element stays while its node model is
@@ -30,6 +31,8 @@ export class TreeElement {
     if (node.description !== undefined) item.description = node.description;
     if (node.icon) item.iconPath = new vscode.ThemeIcon(node.icon.name, node.icon.color === undefined ? undefined : new vscode.ThemeColor(node.icon.color));
     if (node.spokenLabel !== undefined) item.accessibilityInformation = { label: node.spokenLabel };
+    // What is dim gets its colour by its address; see `dimming.ts`.
+    if (node.isDim === true) item.resourceUri = dimUri(node.id);
     if (node.onClick) item.command = { command: commandIds[node.onClick], title: '', arguments: [this] };
     return item;
   }

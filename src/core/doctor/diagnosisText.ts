@@ -1,0 +1,43 @@
+import { maskText } from '../history/masking.js';
+import type { Localize } from '../present/localize.js';
+import type { Check, CheckId } from './check.js';
+import type { Diagnosis } from './doctor.js';
+
+const marks: Readonly<Record<Check['outcome'], string>> = { ok: '✓', warning: '!', failed: '✗', skipped: '–' };
+
+/** A diagnosis as plain lines, ready to be copied into a report: no secret is in it. */
+export function diagnosisText(server: string, { checks, secretValues }: Diagnosis, t: Localize): string {
+  const titles = checkTitles(t);
+  const width = Math.max(...Object.values(titles).map(({ length }) => length));
+  const bad = checks.filter(({ outcome }) => outcome === 'failed' || outcome === 'warning');
+  const [first] = bad.filter(({ outcome }) => outcome === 'failed');
+  const lines = [
+    t('Diagnosis of "{0}"', server),
+    '',
+    first ? t('What to do: {0}', first.fix ?? '') : bad.length > 0 ? t('It works, with remarks.') : t('Nothing is wrong.'),
+    '',
+    ...checks.flatMap(({ id, outcome, seen, fix }) => [`${marks[outcome]}  ${titles[id].padEnd(width)}  ${seen}`, ...(fix === undefined ? [] : [`   ${''.padEnd(width)}  → ${fix}`])]),
+  ];
+  return maskText(`${lines.join('\n')}\n`, secretValues);
+}
+
+export function checkTitles(t: Localize): Readonly<Record<CheckId, string>> {
+  return {
+    configuration: t('Configuration'),
+    trust: t('Trust'),
+    variables: t('Variables'),
+    folder: t('Folder'),
+    command: t('Command'),
+    files: t('Files'),
+    runtime: t('Runtime'),
+    address: t('Address'),
+    proxy: t('Proxy'),
+    name: t('Name (DNS)'),
+    port: t('Port'),
+    certificate: t('Certificate (TLS)'),
+    http: t('HTTP answer'),
+    'sign-in': t('Sign-in'),
+    handshake: t('Handshake'),
+    lists: t('Lists'),
+  };
+}

@@ -1,0 +1,119 @@
+/** What a server that is started as a process needs before it can start: looks, and starts nothing of it. */
+import { execFile } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { visibleLine } from '../base/hostileText.js';
+import type { ResolvedServer } from '../config/variables.js';
+import { findCommand, remedyFor } from '../transport/findCommand.js';
+import { windowsCommand } from '../transport/windowsCommand.js';
+import type { Check } from './check.js';
+import { failed, ok, skipped, warning } from './check.js';
+
+type LocalServer = Extract<ResolvedServer, { type: 'stdio' }>;
+
+/** A version that takes longer is not worth the wait. Milliseconds. */
+const versionWithinMs = 8_000;
+const oldestNode = 18;
+
+export function checkFolder({ cwd }: LocalServer): Check {
+  try {
+    if (statSync(cwd).isDirectory()) return ok('folder', `${shown(cwd)} is there.`);
+    return failed('folder', `${shown(cwd)} is a file, not a folder.`, 'Correct "cwd" in the configuration.');
+  } catch (error) {
+    return failed('folder', `${shown(cwd)} cannot be entered (${errno(error)}).`, 'Correct "cwd" in the configuration, or make the folder.');
+  }
+}
+
+/** The program, and where it was found. */
+export function checkCommand({ command, cwd }: LocalServer, env: Readonly<Record<string, string>>, platform: NodeJS.Platform): { check: Check; found?: string } {
+  const { found, folders } = findCommand(command, env, cwd, platform);
+  if (found !== undefined) return { check: ok('command', `"${shown(command)}" is ${shown(found)}.`), found };
+  const isPath = /[/\\]/.test(command);
+  const seen = isPath ? `There is no program ${shown(path.resolve(cwd, command))}.` : `"${shown(command)}" is in none of the ${folders.length} folders of PATH: ${folders.map(shown).join(', ')}.`;
+  return { check: failed('command', seen, remedyFor(command)) };
+}
+
+const scriptRunners: ReadonlySet<string> = new Set(['node', 'python', 'python3', 'py', 'deno', 'bun', 'tsx', 'ts-node', 'ruby', 'php', 'java', 'sh', 'bash', 'pwsh', 'uv', 'dotnet']);
+const scriptEnding = /\.(?:[cm]?[jt]sx?|py|rb|php|jar|sh|ps1|dll)$/i;
+
+/** Arguments that name a file which has to be there: the script of an interpreter, and whatever looks like one. */
+export function checkFiles({ command, args, cwd }: LocalServer): Check {
+  const runner = programName(command);
+  if (!scriptRunners.has(runner)) return skipped('files', 'No argument is known to be a file.');
+  const script = args.find((arg) => !arg.startsWith('-') && scriptEnding.test(arg) && !/^(?:https?|npm|jsr):/.test(arg));
+  if (script === undefined) return skipped('files', 'No argument looks like a script.');
+  const full = path.resolve(cwd, script);
+  if (exists(full)) return ok('files', `${shown(full)} is there.`);
+  const near = nearest(full);
+  const where = path.isAbsolute(script) ? '' : ` "${shown(script)}" is taken from the folder ${shown(cwd)}.`;
+  return failed('files', `There is no file ${shown(full)}.${where}`, near === undefined ? 'Correct the path in "args", build the server, or set "cwd".' : `Did you mean ${shown(near)}? Otherwise build the server, or set "cwd".`);
+}
+
+/** What stands in the same folder under nearly this name. */
+function nearest(full: string): string | undefined {
+  const wanted = path.parse(full);
+  try {
+    const names = readdirSync(wanted.dir);
+    const found = names.find((name) => name.toLowerCase() === wanted.base.toLowerCase()) ?? names.find((name) => path.parse(name).name === wanted.name);
+    return found === undefined ? undefined : path.join(wanted.dir, found);
+  } catch {
+    // The folder is not there either.
+    return undefined;
+  }
+}
+
+/** Programs that tell their version and do nothing else. */
+const versioned: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(['node', 'npx', 'npm', 'bun', 'bunx', 'deno', 'python', 'python3', 'uv', 'uvx', 'pipx', 'ruby', 'php', 'dotnet'].map((name) => [name, ['--version']])),
+  // The client alone says nothing of the service behind it.
+  docker: ['version', '--format', '{{.Server.Version}}'],
+  podman: ['version', '--format', '{{.Client.Version}}'],
+};
+
+/** Asks the runtime for its version, with a time-out. */
+export async function checkRuntime({ command, cwd }: LocalServer, found: string, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Check> {
+  const name = programName(command);
+  const args = Object.hasOwn(versioned, name) ? versioned[name] : undefined;
+  if (!args) return skipped('runtime', `"${shown(command)}" is no runtime whose version is known.`);
+  const { output, problem } = await runOnce(found, args, cwd, env, signal);
+  const version = /v?(\d+)\.\d+(?:\.\d+)?/.exec(output);
+  if (problem !== undefined) {
+    const fix = name === 'docker' ? 'Start Docker, then start the server.' : `Run "${[command, ...args].join(' ')}" in a terminal; reinstall what does not answer.`;
+    return failed('runtime', `"${[command, ...args].join(' ')}" ${problem}${output === '' ? '.' : `: ${visibleLine(output, 200)}`}`, fix);
+  }
+  if (!version) return warning('runtime', `"${[command, ...args].join(' ')}" gave no version: ${visibleLine(output, 120)}`, 'See whether this is the program that was meant.');
+  if (name === 'node' && Number(version[1]) < oldestNode) return warning('runtime', `Node.js ${version[0]} is older than what most servers need.`, `Install Node.js ${oldestNode} or later.`);
+  return ok('runtime', `${name} ${version[0]}`);
+}
+
+function runOnce(file: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<{ output: string; problem?: string }> {
+  const start = process.platform === 'win32' ? windowsCommand(file, args) : { command: file, args: [...args], windowsVerbatimArguments: false };
+  return new Promise((resolve) => {
+    execFile(start.command, start.args, { cwd, env: { ...env }, timeout: versionWithinMs, killSignal: 'SIGKILL', maxBuffer: 64 * 1024, windowsHide: true, windowsVerbatimArguments: start.windowsVerbatimArguments, signal }, (error, stdout, stderr) => {
+      const output = `${stdout}${stderr}`.trim();
+      if (!error) resolve({ output });
+      else if (error.killed === true) resolve({ output, problem: `did not answer within ${versionWithinMs / 1_000} seconds` });
+      else resolve({ output, problem: typeof error.code === 'number' ? `ended with code ${error.code}` : `could not be run (${String(error.code)})` });
+    });
+  });
+}
+
+function programName(command: string): string {
+  return path.posix.basename(command.replaceAll('\\', '/')).toLowerCase().replace(/\.(?:exe|cmd|bat)$/, '').replace(/^(python)3\.\d+$/, '$13');
+}
+
+function exists(file: string): boolean {
+  try {
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function shown(text: string): string {
+  return visibleLine(text, 400);
+}
+
+function errno(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown reason';
+}

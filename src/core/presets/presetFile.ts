@@ -1,0 +1,121 @@
+/**
+ * Reads `.vscode/mcp-deck.json`: named sets of servers and tools. A set only ever narrows what there is; a mistake in it
+ * narrows further and is reported at its place.
+ */
+import type { Node, ParseError } from 'jsonc-parser';
+import { parseTree, printParseErrorCode } from 'jsonc-parser';
+import { visibleLine } from '../base/hostileText.js';
+import { findTooDeep, LinePositions, membersOf } from '../config/jsonTree.js';
+import type { ConfigProblem } from '../config/serverDefinition.js';
+
+/** What is on while a preset is active. */
+export interface Preset {
+  name: string;
+  description?: string;
+  /** Names of servers, or patterns with `*` and `?`. */
+  servers: readonly string[];
+  /** Per server, by name or pattern: the tools that are on. A server that none names has all of its tools. */
+  tools: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface PresetFile {
+  presets: readonly Preset[];
+  problems: readonly ConfigProblem[];
+  /** The text could not be read as a whole: the last good presets stay. */
+  isBroken: boolean;
+}
+
+/** Larger files are no presets. In UTF-16 units. */
+const maxLength = 1_000_000;
+
+export function readPresets(text: string): PresetFile {
+  const clean = text.startsWith('\ufeff') ? text.slice(1) : text;
+  const lines = new LinePositions(clean);
+  const problems: ConfigProblem[] = [];
+  const report = (severity: ConfigProblem['severity'], message: string, place: { offset: number; length: number }) => void problems.push({ severity, message, position: lines.of(place) });
+  const start = { offset: 0, length: 1 };
+  if (clean.length > maxLength) return broken('The file is too large for presets and was not read.');
+  const errors: ParseError[] = [];
+  let root: Node | undefined;
+  try {
+    root = parseTree(clean, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  } catch {
+    return broken('The file is nested too deeply to be read.');
+  }
+  const [error] = errors;
+  if (error) return broken(`The file is not valid JSON: ${printParseErrorCode(error.error)}. The last good presets stay.`, error);
+  if (!root) return { presets: [], problems, isBroken: false };
+  if (root.type !== 'object' || findTooDeep(root)) return broken('Expected an object with "presets".', root);
+  const presets: Preset[] = [];
+  for (const { name, key, value } of membersOf(root)) {
+    if (name === '$schema') continue;
+    if (name !== 'presets') report('warning', `"${visibleLine(name, 60)}" means nothing here. Expected "presets".`, key);
+    else if (value.type !== 'object') report('error', '"presets" has to be an object of presets by name.', value);
+    else presets.push(...readAll(value, report));
+  }
+  return { presets, problems, isBroken: false };
+
+  function broken(message: string, place: { offset: number; length: number } = start): PresetFile {
+    report('error', message, place);
+    return { presets: [], problems, isBroken: true };
+  }
+}
+
+type Report = (severity: ConfigProblem['severity'], message: string, place: Node) => void;
+
+function readAll(object: Node, report: Report): Preset[] {
+  const presets: Preset[] = [];
+  for (const { name, key, value } of membersOf(object)) {
+    if (name.trim() === '' || name.length > 100) report('error', 'A preset needs a name of 1 to 100 characters.', key);
+    else if (presets.some((other) => other.name === name)) report('error', `The preset "${visibleLine(name, 60)}" is written twice; the first one counts.`, key);
+    else if (value.type !== 'object') report('error', 'A preset is an object with "servers", and "tools" where only some of them are on.', value);
+    else presets.push(readPreset(name, value, report));
+  }
+  return presets;
+}
+
+function readPreset(name: string, object: Node, report: Report): Preset {
+  let description: string | undefined;
+  let servers: string[] | undefined;
+  const tools: [string, string[]][] = [];
+  for (const { name: field, key, value } of membersOf(object)) {
+    switch (field) {
+      case 'description':
+        if (typeof value.value === 'string') description = value.value;
+        else report('warning', '"description" has to be a text.', value);
+        break;
+      case 'servers':
+        servers = texts(value, '"servers" has to be a list of names.', report);
+        break;
+      case 'tools':
+        if (value.type !== 'object') {
+          report('error', '"tools" has to be an object: per server a list of names. No tool is on.', value);
+          tools.push(['*', []]);
+          break;
+        }
+        for (const member of membersOf(value)) tools.push([member.name, texts(member.value, 'Expected a list of names of tools. None of this server is on.', report)]);
+        break;
+      default:
+        report('warning', `"${visibleLine(field, 60)}" is not a field of a preset. Known are description, servers and tools.`, key);
+    }
+  }
+  // Who lists tools alone means their servers.
+  if (servers === undefined) {
+    servers = tools.map(([server]) => server);
+    if (servers.length === 0) report('warning', 'This preset names no server, so nothing is on while it is active.', object);
+  }
+  return { name, ...(description === undefined ? {} : { description }), servers, tools: Object.fromEntries(tools) };
+}
+
+function texts(node: Node, message: string, report: Report): string[] {
+  if (node.type !== 'array') {
+    report('error', message, node);
+    return [];
+  }
+  return (node.children ?? []).flatMap((item) => {
+    const value: unknown = item.value;
+    if (typeof value === 'string' && value !== '') return [value];
+    report('error', 'Expected a name, a text.', item);
+    return [];
+  });
+}

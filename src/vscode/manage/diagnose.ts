@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import { checkTitles, diagnosisText } from '../../core/doctor/diagnosisText.js';
+import { diagnose } from '../../core/doctor/doctor.js';
+import { chooseServer } from '../commands/chooseServer.js';
+import type { DeckContext, Feature } from '../feature.js';
+import type { Invocation } from '../invocation.js';
+import { commandIds } from '../manifest.js';
+import { Reports } from './reports.js';
+
+/** "Diagnose Server…": looks at everything that a start needs, and says what to do. */
+export const doctorFeature: Feature = {
+  name: 'connection doctor',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    const reports = store.add(new Reports('mcpdeck-diagnosis'));
+    store.add(deck.commands.register(commandIds.diagnoseServer, (invocation) => diagnoseServer(deck, reports, invocation)));
+    return store;
+  },
+};
+
+/** A script gets the text; a person sees it as a document that can be copied. */
+async function diagnoseServer({ host }: DeckContext, reports: Reports, invocation: Invocation): Promise<string> {
+  const { id } = await chooseServer(host, invocation, { title: vscode.l10n.t('Diagnose Server'), isCandidate: () => true, noneMessage: vscode.l10n.t('No server is configured.') });
+  const inspection = await host.inspect(id);
+  const titles = checkTitles(vscode.l10n.t);
+  const title = vscode.l10n.t('Diagnosing "{0}"', visibleLine(id, 60));
+  const diagnosis = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (progress, token) => {
+    const controller = new AbortController();
+    token.onCancellationRequested(() => controller.abort());
+    return diagnose(host, id, inspection, { signal: controller.signal, t: vscode.l10n.t, onStep: (step) => progress.report({ message: titles[step] }) });
+  });
+  const text = diagnosisText(visibleLine(id), diagnosis, vscode.l10n.t);
+  if (!invocation.call) await reports.show(vscode.l10n.t('Diagnosis of {0}', visibleLine(id, 60)), text);
+  return text;
+}

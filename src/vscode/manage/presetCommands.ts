@@ -1,0 +1,118 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { HostError, UserError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { Preset } from '../../core/presets/presetFile.js';
+import { namedServer } from '../commands/chooseServer.js';
+import { textOf } from '../commands/scripting.js';
+import type { DeckContext, Feature } from '../feature.js';
+import type { Invocation } from '../invocation.js';
+import { commandIds, viewIds } from '../manifest.js';
+import { registerDimming } from '../tree/dimming.js';
+import { PresetFiles, presetFileName, presetUris } from './presetFiles.js';
+import { StatusItem } from './statusItem.js';
+
+/** Sets of servers and tools by task, and the switch of each tool. They hide and refuse; they start and trust nothing. */
+export const presetFeature: Feature = {
+  name: 'presets and tool switches',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    const files = store.add(new PresetFiles(deck.log));
+    store.add(registerDimming());
+    store.add(new StatusItem(deck));
+    store.add(files.onDidChange(() => void follow(deck, files)));
+    store.add(deck.commands.register(commandIds.switchPreset, (invocation) => switchPreset(deck, files, invocation)));
+    store.add(deck.commands.register(commandIds.showMenu, () => showMenu(deck, files)));
+    store.add(deck.commands.register(commandIds.enableTool, (invocation) => setTool(deck, invocation, true)));
+    store.add(deck.commands.register(commandIds.disableTool, (invocation) => setTool(deck, invocation, false)));
+    return store;
+  },
+};
+
+/** The active preset was edited: it holds as it is written now. One that is gone from its file stays until another is chosen. */
+async function follow({ switches }: DeckContext, files: PresetFiles): Promise<void> {
+  const active = switches.preset;
+  const written = active && files.presets.find(({ name }) => name === active.name);
+  if (written && JSON.stringify(written) !== JSON.stringify(active)) await switches.setPreset(written);
+}
+
+async function switchPreset(deck: DeckContext, files: PresetFiles, { call }: Invocation): Promise<string | null> {
+  await files.whenRead();
+  const preset = call ? named(files, call['preset']) : await pick(deck, files);
+  await deck.switches.setPreset(preset);
+  return preset?.name ?? null;
+}
+
+function named(files: PresetFiles, name: unknown): Preset | undefined {
+  if (name === null) return undefined;
+  const preset = files.presets.find((candidate) => candidate.name === name);
+  if (preset) return preset;
+  throw new HostError('invalid-arguments', vscode.l10n.t('There is no preset "{0}".', visibleLine(typeof name === 'string' ? name : typeof name, 60)), { hint: vscode.l10n.t('Presets: {0}. null switches them off.', files.presets.map((one) => one.name).join(', ') || vscode.l10n.t('none')) });
+}
+
+type PresetItem = vscode.QuickPickItem & { run(): Promise<Preset | undefined> };
+
+async function pick(deck: DeckContext, files: PresetFiles): Promise<Preset | undefined> {
+  const picked = await vscode.window.showQuickPick(presetItems(deck, files), { title: vscode.l10n.t('Switch Preset'), placeHolder: vscode.l10n.t('A preset narrows what is on; what you disabled stays disabled.'), matchOnDescription: true });
+  if (!picked) throw new HostError('cancelled', 'No preset was picked.');
+  return picked.run();
+}
+
+function presetItems({ switches }: DeckContext, files: PresetFiles): PresetItem[] {
+  const active = switches.preset;
+  const isGone = active !== undefined && !files.presets.some(({ name }) => name === active.name);
+  const itemOf = (preset: Preset): PresetItem => ({
+    label: visibleLine(preset.name, 60),
+    description: [active?.name === preset.name ? vscode.l10n.t('active') : undefined, preset.description === undefined ? undefined : visibleLine(preset.description, 120)].filter((part) => part !== undefined).join(', '),
+    detail: preset.servers.map((name) => visibleLine(name, 40)).join(', '),
+    iconPath: new vscode.ThemeIcon(active?.name === preset.name ? 'check' : 'layers'),
+    run: async () => preset,
+  });
+  return [
+    ...files.presets.map(itemOf),
+    ...(isGone ? [{ ...itemOf(active), description: vscode.l10n.t('active, no longer in the file') }] : []),
+    { label: vscode.l10n.t('No Preset'), description: active ? vscode.l10n.t('everything that is not disabled') : vscode.l10n.t('active'), iconPath: new vscode.ThemeIcon(active ? 'circle-slash' : 'check'), run: async () => undefined },
+    { label: vscode.l10n.t('Edit Presets…'), description: presetFileName, iconPath: new vscode.ThemeIcon('edit'), run: editPresets },
+  ];
+}
+
+/** Opens the file, or makes one to begin with. */
+async function editPresets(): Promise<never> {
+  const [uri] = presetUris();
+  if (!uri) throw new UserError(vscode.l10n.t('Presets belong to a folder. Open one first.'));
+  const isThere = await vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(`${JSON.stringify({ presets: { review: { description: 'Read, never write', servers: ['workspace'], tools: { workspace: ['find_*', 'read_*'] } } } }, null, 2)}\n`));
+  await vscode.window.showTextDocument(uri);
+  throw new HostError('cancelled', 'The file was opened.');
+}
+
+/** The few things that one wants from the status bar. */
+async function showMenu(deck: DeckContext, files: PresetFiles): Promise<void> {
+  await files.whenRead();
+  const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  const action = (label: string, icon: string, command: string) => ({ label, iconPath: new vscode.ThemeIcon(icon), command });
+  const items: (vscode.QuickPickItem & { run?: PresetItem['run']; command?: string })[] = [
+    separator(vscode.l10n.t('preset')),
+    ...presetItems(deck, files),
+    separator(vscode.l10n.t('servers')),
+    action(vscode.l10n.t('Run Tool…'), 'play', commandIds.runTool),
+    action(vscode.l10n.t('Start All Servers'), 'run-all', commandIds.startAllServers),
+    action(vscode.l10n.t('Stop All Servers'), 'debug-stop', commandIds.stopAllServers),
+    action(vscode.l10n.t('Show Servers'), 'list-tree', `${viewIds.servers}.focus`),
+  ];
+  const picked = await vscode.window.showQuickPick(items, { title: 'MCP Deck', matchOnDescription: true });
+  if (!picked) throw new HostError('cancelled', 'Nothing was picked.');
+  if (picked.run) await deck.switches.setPreset(await picked.run());
+  else if (picked.command !== undefined) await vscode.commands.executeCommand(picked.command);
+}
+
+async function setTool({ host, switches }: DeckContext, { call, target }: Invocation, isOn: boolean): Promise<void> {
+  const server = call ? call['server'] : target?.server;
+  const tool = call ? textOf(call, 'tool', '{ "server": "name", "tool": "name" }') : target?.tool;
+  if (server === undefined || tool === undefined) throw new UserError(vscode.l10n.t('Choose a tool in the Servers view.'));
+  await switches.setTool(namedServer(host, server).id, tool, isOn);
+}

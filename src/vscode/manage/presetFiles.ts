@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore, MutableDisposable } from '../../core/base/disposable.js';
+import { Emitter } from '../../core/base/event.js';
+import { messageOf } from '../../core/base/hostError.js';
+import type { Log } from '../../core/base/log.js';
+import { Sequencer } from '../../core/base/sequencer.js';
+import type { Preset, PresetFile } from '../../core/presets/presetFile.js';
+import { readPresets } from '../../core/presets/presetFile.js';
+import { rangeOf } from '../openSource.js';
+
+/** Where presets are written, in each workspace folder; made to be committed. */
+export const presetFileName = '.vscode/mcp-deck.json';
+
+/** The presets of the open folders; problems stand in the files at their place. */
+export class PresetFiles implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new Emitter<void>());
+  readonly onDidChange = this.changed.event;
+  private readonly diagnostics = this.store.add(vscode.languages.createDiagnosticCollection('mcp-deck-presets'));
+  private readonly watchers = this.store.add(new MutableDisposable<DisposableStore>());
+  private readonly reading = new Sequencer();
+  /** By the address of the file: its last good reading. */
+  private files = new Map<string, PresetFile>();
+
+  constructor(private readonly log: Log) {
+    this.watch();
+    this.store.add(
+      vscode.workspace.onDidChangeWorkspaceFolders(() => {
+        this.watch();
+        this.read();
+      }),
+    );
+    this.store.add(
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (presetUris().some((own) => own.toString() === uri.toString())) this.read();
+      }),
+    );
+    this.read();
+  }
+
+  /** Of several with one name the first folder's counts. */
+  get presets(): readonly Preset[] {
+    const all = [...this.files.values()].flatMap(({ presets }) => presets);
+    return all.filter((preset, index) => all.findIndex(({ name }) => name === preset.name) === index);
+  }
+
+  /** Resolves when what is on disk now was read. */
+  whenRead(): Promise<void> {
+    return this.reading.run(async () => {});
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private read(): void {
+    void this.reading.run(async () => {
+      const next = new Map<string, PresetFile>();
+      for (const uri of presetUris()) {
+        const file = await this.readFile(uri);
+        const key = uri.toString();
+        if (!file) {
+          this.diagnostics.delete(uri);
+          continue;
+        }
+        this.diagnostics.set(uri, file.problems.map(({ message, severity, position }) => Object.assign(new vscode.Diagnostic(rangeOf(position), message, severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning), { source: 'MCP Deck' })));
+        next.set(key, file.isBroken ? (this.files.get(key) ?? file) : file);
+      }
+      this.files = next;
+      this.changed.fire();
+    });
+  }
+
+  private async readFile(uri: vscode.Uri): Promise<PresetFile | undefined> {
+    try {
+      return readPresets(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
+    } catch (error) {
+      if (!(error instanceof vscode.FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory'))) this.log.write('warn', `${presetFileName} could not be read: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  private watch(): void {
+    const watchers = new DisposableStore();
+    for (const folder of vscode.workspace.workspaceFolders ?? []) {
+      const watcher = watchers.add(vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, presetFileName)));
+      for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) watchers.add(event(() => this.read()));
+    }
+    this.watchers.value = watchers;
+  }
+}
+
+export function presetUris(): vscode.Uri[] {
+  return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => vscode.Uri.joinPath(uri, presetFileName));
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { fitsPattern } from '../../../src/core/presets/namePattern.js';
+import { readPresets } from '../../../src/core/presets/presetFile.js';
+import { ToolSwitches } from '../../../src/core/presets/toolSwitches.js';
+import { modelTools } from '../../../src/core/present/chatText.js';
+import { english } from '../../../src/core/present/localize.js';
+import { serverNode } from '../../../src/core/present/serverNodes.js';
+import { toolPickRows } from '../../../src/core/present/toolPick.js';
+import { serverView } from '../../support/serverViews.js';
+
+class State {
+  readonly values = new Map<string, unknown>();
+  get(key: string): unknown {
+    return this.values.get(key);
+  }
+  async set(key: string, value: unknown): Promise<void> {
+    this.values.set(key, value);
+  }
+}
+
+const said: string[] = [];
+const log = { write: (_level: string, line: string) => void said.push(line) };
+const switchesWith = (values: Record<string, unknown> = {}) => {
+  const state = new State();
+  for (const [key, value] of Object.entries(values)) state.values.set(key, value);
+  return { state, switches: new ToolSwitches(state, log) };
+};
+const entry = (name: string, disabledTools?: string[]) => ({ id: name, name, definition: { type: 'builtin' as const, ...(disabledTools ? { disabledTools } : {}) } });
+
+test('a file of presets is read, and every mistake has its place', () => {
+  const text = `{
+  // committed
+  "presets": {
+    "review": { "description": "Read only", "servers": ["git*"], "tools": { "github": ["get_*"] } },
+    "odd": { "servers": [1], "tools": 5, "server": [] },
+    "review": {},
+    "list": []
+  },
+  "more": 1,
+}`;
+  const { presets, problems } = readPresets(text);
+  assert.deepEqual(presets, [
+    { name: 'review', description: 'Read only', servers: ['git*'], tools: { github: ['get_*'] } },
+    { name: 'odd', servers: [], tools: { '*': [] } },
+  ]);
+  assert.deepEqual(problems.map(({ position, message }) => `${position.line + 1}:${position.character + 1} ${message.split(' ').slice(0, 4).join(' ')}`), ['5:26 Expected a name, a', '5:39 "tools" has to be', '5:42 "server" is not a', '6:5 The preset "review" is', '7:13 A preset is an', '9:3 "more" means nothing here.']);
+});
+
+test('a broken file says so and has no presets', () => {
+  for (const text of ['{', '[]', '['.repeat(100_000), 'x']) assert.equal(readPresets(text).isBroken, true, text.slice(0, 5));
+  assert.deepEqual(readPresets(''), { presets: [], problems: [], isBroken: false });
+});
+
+test('patterns have stars and question marks and nothing else', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('a', 'b', '*', '?', '.'), maxLength: 8 }), fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 8 }), (pattern, name) => {
+      const oracle = new RegExp(`^${pattern.replace(/[.]/g, '\\.').replace(/\*+/g, '.*').replace(/\?/g, '.')}$`, 's');
+      assert.equal(fitsPattern(pattern, name), oracle.test(name));
+    }),
+  );
+});
+
+test('a preset narrows, and never undoes what the user or the definition switched off', async () => {
+  const { switches } = switchesWith();
+  await switches.setTool('git', 'push', false);
+  await switches.setPreset({ name: 'all', servers: ['*'], tools: { git: ['*'] } });
+  const git = switches.of(entry('git', ['delete_*']));
+  assert.deepEqual([git.whyOff('push'), git.whyOff('delete_all'), git.whyOff('log')], ['user', 'definition', undefined]);
+  await switches.setPreset({ name: 'review', servers: ['git'], tools: { git: ['get_*'] } });
+  const narrow = switches.of(entry('git'));
+  const other = switches.of(entry('db'));
+  assert.deepEqual([narrow.whyOff('get_x'), narrow.whyOff('log'), narrow.isLeftOut, other.isLeftOut, other.whyOff('query')], [undefined, 'preset', false, true, 'preset']);
+});
+
+test('what the user switches on is on over its definition, not over the preset', async () => {
+  const { switches } = switchesWith();
+  await switches.setTool('git', 'delete_all', true);
+  assert.equal(switches.of(entry('git', ['*'])).whyOff('delete_all'), undefined);
+  await switches.setPreset({ name: 'p', servers: [], tools: {} });
+  assert.equal(switches.of(entry('git', ['*'])).whyOff('delete_all'), 'preset');
+});
+
+test('switches and the active preset outlive the window, the preset also without its file', async () => {
+  const { state, switches } = switchesWith();
+  await switches.setTool('a', 'constructor', false);
+  await switches.setPreset({ name: 'p', servers: ['a'], tools: {} });
+  const next = new ToolSwitches(state, log);
+  assert.deepEqual([next.preset?.name, next.of(entry('a')).whyOff('constructor'), next.of(entry('a')).whyOff('toString'), next.of(entry('b')).isLeftOut], ['p', 'user', undefined, true]);
+});
+
+test('a corrupt store is set aside, said, and widens nothing', async () => {
+  const { state, switches } = switchesWith({ 'mcpDeck.toolSwitches': 'gone', 'mcpDeck.activePreset': { name: 1 } });
+  assert.deepEqual([switches.of(entry('a')).whyOff('x'), switches.preset?.servers, state.values.get('mcpDeck.toolSwitches.unreadable')], ['user', [], 'gone']);
+  assert.ok(said.some((line) => line.includes('cannot be read and was set aside')));
+  const partly = switchesWith({ 'mcpDeck.toolSwitches': { a: { x: 'no' }, b: { x: false } } }).switches;
+  assert.deepEqual([partly.of(entry('a')).whyOff('y'), partly.of(entry('b')).whyOff('y')], ['user', undefined]);
+});
+
+test('what is off is dim in the tree and hidden from lists and models', async () => {
+  const { switches } = switchesWith();
+  await switches.setTool('s', 'off', false);
+  const plain = serverView('s', { offer: { tools: [{ name: 'on', inputSchema: { type: 'object' } }, { name: 'off', inputSchema: { type: 'object' } }] } });
+  const view = { ...plain, switches: switches.of(plain.entry) };
+  const tools = serverNode(view, 0, english).children?.()[0]?.children?.() ?? [];
+  assert.deepEqual(tools.map(({ label, isDim, contextValue, description }) => [label, isDim, contextValue, description]), [['on', undefined, 'tool', undefined], ['off', true, 'tool off', 'disabled']]);
+  assert.deepEqual(modelTools([view]).map(({ tool }) => tool.name), ['on']);
+  assert.equal(JSON.stringify(toolPickRows([view], [{ server: 's', tool: 'off' }], 0, english)).includes('"off"'), false);
+});

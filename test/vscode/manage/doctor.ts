@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { afterEach, suite, test } from '../runner.js';
+import { WorkspaceFile, command, defineServers, oddServer, stateOf, until, findServer } from '../support/host.js';
+
+const file = new WorkspaceFile('.vscode/mcp.json');
+
+suite('the connection doctor', () => {
+  let undo: (() => Promise<void>) | undefined;
+  afterEach(async () => {
+    await undo?.();
+    undo = undefined;
+    await file.restore();
+  });
+
+  test('names the missing command and the fix', async () => {
+    undo = await defineServers({ sick: { command: 'no-such-program-of-mcp-deck' } });
+    const text = await command<string>('mcpDeck.diagnoseServer', { server: 'sick' });
+    assert.match(text, /What to do: Check the spelling, install it, or write its full path\.[^]*✗ {2}Command[^]*in none of the \d+ folders of PATH/);
+  });
+
+  test('starts nothing that is not approved, and says so', async () => {
+    await file.write({ servers: { foreign: oddServer('environment') } });
+    await until('it is read', () => findServer('foreign'));
+    const text = await command<string>('mcpDeck.diagnoseServer', { server: 'foreign' });
+    assert.match(text, /✗ {2}Trust[^]*– {2}Runtime[^]*– {2}Handshake/);
+    assert.notEqual(await stateOf('foreign'), 'running');
+  });
+
+  test('a healthy server is started, and nothing is wrong', async () => {
+    const text = await command<string>('mcpDeck.diagnoseServer', { server: 'demo' });
+    assert.match(text, /Nothing is wrong\.[^]*✓ {2}Runtime +node \d+[^]*✓ {2}Handshake[^]*✓ {2}Lists +It offers 19 tools/);
+    await command('mcpDeck.stopServer', { server: 'demo' });
+  });
+
+  test('on a line of the tree the result is a document', async () => {
+    undo = await defineServers({ sick: { command: 'node', args: ['missing.js'] } });
+    const original = vscode.window.showQuickPick;
+    vscode.window.showQuickPick = ((items: (vscode.QuickPickItem & { view: { id: string } })[]) => Promise.resolve(items.find(({ view }) => view.id === 'sick'))) as unknown as typeof original;
+    try {
+      await vscode.commands.executeCommand('mcpDeck.diagnoseServer');
+    } finally {
+      vscode.window.showQuickPick = original;
+    }
+    const editor = await until('it is open', () => vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'mcpdeck-diagnosis'));
+    assert.match(editor.document.getText(), /✗ {2}Files +There is no file \S*missing\.js/);
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
+import { WorkspaceFile, command, drawn, failureOf, textOf, until } from '../support/host.js';
+
+const file = new WorkspaceFile('.vscode/mcp-deck.json');
+const presets = { review: { description: 'Look only', servers: ['demo'], tools: { demo: ['echo'] } }, nothing: { servers: [] } };
+
+suite('presets and tool switches', () => {
+  beforeAll(async () => {
+    await file.write({ presets });
+    await command('mcpDeck.startServer', { server: 'demo' });
+    await until('the preset is read', () => command('mcpDeck.switchPreset', { preset: 'review' }).then(() => true));
+  });
+  afterEach(async () => {
+    await command('mcpDeck.switchPreset', { preset: null });
+    await file.write({ presets });
+  });
+  afterAll(async () => {
+    await command('mcpDeck.stopServer', { server: 'demo' });
+    await file.restore();
+  });
+
+  test('a preset hides what it does not name, and a call of it is refused with the reason', async () => {
+    await command('mcpDeck.switchPreset', { preset: 'review' });
+    assert.match(await drawn('demo'), /\(circle-slash\) Get Sum Tool {2}not in the preset/);
+    assert.equal(textOf(await command('mcpDeck.runTool', { server: 'demo', tool: 'echo', arguments: { message: 'hi' } })), 'Echo: hi');
+    const error = await failureOf(command('mcpDeck.runTool', { server: 'demo', tool: 'get-sum', arguments: { a: 1, b: 2 } }));
+    assert.match(error.message, /the active preset leaves it out/);
+  });
+
+  test('an edit of the file holds at once; a broken one changes nothing', async () => {
+    await command('mcpDeck.switchPreset', { preset: 'review' });
+    await file.write({ presets: { review: { servers: ['demo'], tools: { demo: ['get-sum'] } } } });
+    await until('get-sum is on', async () => !/Get Sum Tool {2}not in the preset/.test(await drawn('demo')));
+    await file.write('{ "presets": ');
+    await until('the problem is shown', () => vscode.languages.getDiagnostics(file.uri).some(({ message }) => message.includes('not valid JSON')));
+    assert.match(await drawn('demo'), /Echo Tool {2}not in the preset/);
+  });
+
+  test('a problem stands at its place', async () => {
+    await file.write('{\n  "presets": { "x": { "tols": {} } }\n}');
+    const found = await until('it is reported', () => vscode.languages.getDiagnostics(file.uri).find(({ message }) => message.includes('"tols"')));
+    assert.deepEqual([found.range.start.line, found.source], [1, 'MCP Deck']);
+  });
+
+  test('a tool that the user disables stays so in every preset, until it is enabled', async () => {
+    await command('mcpDeck.disableTool', { server: 'demo', tool: 'echo' });
+    await command('mcpDeck.switchPreset', { preset: 'review' });
+    const error = await failureOf(command('mcpDeck.runTool', { server: 'demo', tool: 'echo', arguments: { message: 'x' } }));
+    assert.match(error.message, /you disabled it/);
+    await command('mcpDeck.enableTool', { server: 'demo', tool: 'echo' });
+    assert.equal(textOf(await command('mcpDeck.runTool', { server: 'demo', tool: 'echo', arguments: { message: 'x' } })), 'Echo: x');
+  });
+
+  test('a preset that is not there is refused', async () => {
+    assert.match((await failureOf(command('mcpDeck.switchPreset', { preset: 'none' }))).message, /There is no preset "none"/);
+  });
+});
