@@ -3,12 +3,14 @@
  * that what is public is a decision.
  */
 export { HostError, UserError, isCancelled } from './base/hostError.js';
+export { parseConfigText } from './config/parseConfig.js';
 export { McpHost } from './mcpHost.js';
 export type { CallOptions, HostApi, HostChange, ServerView } from './catalog/hostApi.js';
 export type { HostPorts, HostSettings } from './ports.js';
 export { ProtocolError } from './protocol/jsonRpc.js';
 export { McpSession } from './session/mcpSession.js';
 export type { SessionOptions } from './session/mcpSession.js';
+export { ServerRegistry } from './registry/serverRegistry.js';
 export { SkillsReader } from './skills/skillsReader.js';
 export { MemoryTransport } from './transport/memoryTransport.js';
 export { openRemote } from './transport/remoteTransport.js';

@@ -42,6 +42,7 @@ import type { ChatSlot, DeckContext, Feature } from './feature.js';
 import type { CommandId, PanelType } from './manifest.js';
 import { panelTypes } from './manifest.js';
 import { PromptPanels } from './panels/prompt/promptPanels.js';
+import { editFeature } from './manage/editServers.js';
 import { doctorFeature } from './manage/diagnose.js';
 import { interchangeFeature } from './manage/importServers.js';
 import { presetFeature } from './manage/presetCommands.js';
@@ -76,6 +77,7 @@ const features: readonly Feature[] = [
   interchangeFeature,
   presetFeature,
   doctorFeature,
+  editFeature,
   trustCommands,
   signInCommands,
   chooseRootsCommand,

@@ -24,6 +24,9 @@ export const commandIds = {
   openConfiguration: 'mcpDeck.openConfiguration',
   importServers: 'mcpDeck.importServers',
   exportServers: 'mcpDeck.exportServers',
+  editServer: 'mcpDeck.editServer',
+  duplicateServer: 'mcpDeck.duplicateServer',
+  moveServer: 'mcpDeck.moveServer',
   // Presets
   switchPreset: 'mcpDeck.switchPreset',
   showMenu: 'mcpDeck.showMenu',
@@ -96,6 +99,12 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.restartServer': ServerArgument;
   'mcpDeck.enableServer': ServerArgument;
   'mcpDeck.disableServer': ServerArgument;
+  /** Sets fields of the entry; null takes one away. */
+  'mcpDeck.editServer': ServerArgument & { fields: Record<string, unknown> };
+  /** Returns the name of the copy. */
+  'mcpDeck.duplicateServer': ServerArgument & { name: string };
+  /** Stops it first. Returns its name in the other place. */
+  'mcpDeck.moveServer': ServerArgument & { to: 'user' | 'vscode' | 'portable' };
   /** By its name; null: none. Returns the name. */
   'mcpDeck.switchPreset': { preset: string | null };
   'mcpDeck.enableTool': ServerArgument & { tool: string };

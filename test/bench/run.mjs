@@ -99,6 +99,7 @@ if (wanted('heap')) await fresh('heap', 25);
 if (wanted('peak16MiB')) await fresh('peak16MiB', 1);
 web.kill();
 
+if (wanted('configuration')) await (await import('./configuration.mjs')).printConfiguration(rounds);
 if (wanted('form')) await (await import('./forms.mjs')).printForms(rounds);
 if (wanted('size')) await (await import('./size.mjs')).printSizes(Math.max(rounds, 9));
 if (!options['no-window'] && wanted('window')) {

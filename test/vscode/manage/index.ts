@@ -2,5 +2,6 @@ import { makeRun } from '../runner.js';
 import './interchange.js';
 import './presets.js';
 import './doctor.js';
+import './editing.js';
 
 export const run = makeRun();

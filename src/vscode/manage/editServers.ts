@@ -1,0 +1,101 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { isObject } from '../../core/base/guards.js';
+import { HostError, UserError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { ServerView } from '../../core/catalog/hostApi.js';
+import { carriedDefinition } from '../../core/interchange/carriedDefinition.js';
+import { interchangeText } from '../../core/present/interchangeReport.js';
+import { checkName } from '../../core/present/newServer.js';
+import { chooseServer } from '../commands/chooseServer.js';
+import type { DeckContext, Feature } from '../feature.js';
+import type { Invocation } from '../invocation.js';
+import { commandIds } from '../manifest.js';
+import { addImported } from './addImported.js';
+import { ConfigurationLenses } from './configurationLenses.js';
+import { editFields, setFields } from './editForm.js';
+import type { OwnPlace } from './ownPlaces.js';
+import { descriptionOfPlace, ownPlaces, placeOf, readOwnPlace, writeOwnPlace } from './ownPlaces.js';
+import { Reports } from './reports.js';
+import { registerVariableHovers } from './variableHovers.js';
+
+/** What helps in the files that define servers, and the ways of an entry among them. */
+export const editFeature: Feature = {
+  name: 'editing servers',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    const reports = store.add(new Reports('mcpdeck-move'));
+    store.add(new ConfigurationLenses(deck.host));
+    store.add(registerVariableHovers(deck.host));
+    store.add(deck.commands.register(commandIds.editServer, (invocation) => editServer(deck, invocation)));
+    store.add(deck.commands.register(commandIds.duplicateServer, (invocation) => duplicateServer(deck, invocation)));
+    store.add(deck.commands.register(commandIds.moveServer, (invocation) => moveServer(deck, reports, invocation)));
+    return store;
+  },
+};
+
+async function editServer({ host }: DeckContext, invocation: Invocation): Promise<void> {
+  const { view, place } = await choose(host, invocation, vscode.l10n.t('Edit Server'));
+  if (invocation.call) await setFields(view.entry, place, invocation.call['fields']);
+  else await editFields(view.entry, place);
+}
+
+/** A copy under another name, in the same place; everything else as it is written. */
+async function duplicateServer({ host }: DeckContext, invocation: Invocation): Promise<string> {
+  const { view, place } = await choose(host, invocation, vscode.l10n.t('Duplicate Server'));
+  const { servers } = await readOwnPlace(place);
+  const fields = Object.hasOwn(servers, view.entry.name) ? servers[view.entry.name] : undefined;
+  if (!isObject(fields)) throw new UserError(vscode.l10n.t('"{0}" is not in {1} any more.', visibleLine(view.entry.name), place.label));
+  const taken = new Set(Object.keys(servers));
+  const name = invocation.call ? nameOf(invocation.call['name'], taken) : await askName(view.entry.name, taken);
+  await writeOwnPlace(place, { servers: { [name]: fields } });
+  return name;
+}
+
+function nameOf(value: unknown, taken: ReadonlySet<string>): string {
+  const name = typeof value === 'string' ? value.trim() : '';
+  const problem = checkName(name, taken, vscode.l10n.t);
+  if (problem !== undefined) throw new HostError('invalid-arguments', problem);
+  return name;
+}
+
+async function askName(name: string, taken: ReadonlySet<string>): Promise<string> {
+  let suggestion = `${name}-2`;
+  for (let number = 3; taken.has(suggestion); number++) suggestion = `${name}-${number}`;
+  const answer = await vscode.window.showInputBox({ title: vscode.l10n.t('Duplicate Server'), prompt: vscode.l10n.t('The name of the copy'), value: suggestion, validateInput: (text) => checkName(text, taken, vscode.l10n.t) });
+  if (answer === undefined) throw new HostError('cancelled', 'No name was given.');
+  return answer.trim();
+}
+
+/** Into another place of ours; what that place cannot say is reported. Trust belongs to the place, so it is asked for anew. */
+async function moveServer(deck: DeckContext, reports: Reports, invocation: Invocation): Promise<string> {
+  const title = vscode.l10n.t('Move Server');
+  const { view, place } = await choose(deck.host, invocation, title);
+  const { entry } = view;
+  const to = invocation.call ? ownPlaces().find(({ kind, source }) => kind === invocation.call?.['to'] && source.id !== place.source.id) : await pickPlace(title, place);
+  if (!to) throw new HostError('invalid-arguments', vscode.l10n.t('"to" has to be another place: user, vscode or portable.'));
+  if (view.state.kind === 'running') await deck.host.stopServer(view.id);
+  const { names, losses } = await addImported(deck, { servers: [carriedDefinition(entry)], inputs: entry.inputs, place: to, moved: [] });
+  // Only what has arrived leaves.
+  if (names.length > 0) await writeOwnPlace(place, { servers: { [entry.name]: undefined } });
+  const text = names.length > 0 ? vscode.l10n.t('"{0}" moved to {1}.', names.join(', '), to.label) : vscode.l10n.t('"{0}" was not moved: it is in {1} already.', visibleLine(entry.name), to.label);
+  if (!invocation.call && losses.length > 0) await reports.show(title, interchangeText({ title: text, servers: names, losses, unusable: [] }, vscode.l10n.t));
+  return names[0] ?? entry.name;
+}
+
+async function choose(host: DeckContext['host'], invocation: Invocation, title: string): Promise<{ view: ServerView; place: OwnPlace }> {
+  const view = await chooseServer(host, invocation, { title, isCandidate: ({ entry }) => entry.source.kind !== 'builtin', noneMessage: vscode.l10n.t('No server is configured.') });
+  const place = placeOf(view.entry.source);
+  if (!place) throw new UserError(vscode.l10n.t('"{0}" is part of MCP Deck and stands in no file.', visibleLine(view.id)));
+  return { view, place };
+}
+
+async function pickPlace(title: string, from: OwnPlace): Promise<OwnPlace> {
+  const items = ownPlaces()
+    .filter(({ source }) => source.id !== from.source.id)
+    .map((place) => ({ label: place.label, description: place.kind === 'user' ? vscode.l10n.t('for you, in every workspace; starts without a question') : descriptionOfPlace(place), place }));
+  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Where to? It leaves {0}.', from.label) });
+  if (!picked) throw new HostError('cancelled', 'No place was picked.');
+  return picked.place;
+}

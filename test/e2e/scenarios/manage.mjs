@@ -1,0 +1,95 @@
+// A newcomer brings servers from Cursor, runs a tool, narrows what is on, and finds out why a server fails.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+export const themes = ['dark', 'light', 'hc'];
+export const window = {
+  workspace: 'sample',
+  settings: { 'mcpDeck.servers': { sick: { command: 'no-such-program-of-mcp-deck' } } },
+};
+
+const cursor = {
+  mcpServers: {
+    brought: {
+      command: 'node',
+      args: ['${env:MCP_DECK_REPO}/node_modules/@modelcontextprotocol/server-everything/dist/index.js'],
+      env: { DEMO_TOKEN: 'tok_0123456789abcdef0123' },
+      autoApprove: ['echo'],
+    },
+  },
+};
+const presets = { presets: { review: { description: 'Look, change nothing', servers: ['brought'], tools: { brought: ['echo', 'get-*'] } } } };
+
+export async function run({ workbench, step, workspace }) {
+  const { quickInput, page } = workbench;
+  const servers = workbench.tree('Servers');
+  const editor = (text) => page.locator('.editor-group-container.active .view-line', { hasText: text }).first();
+  const write = (content, ...parts) => {
+    mkdirSync(path.dirname(workspace.file(...parts)), { recursive: true });
+    writeFileSync(workspace.file(...parts), JSON.stringify(content, null, 2));
+  };
+  write(cursor, '.cursor', 'mcp.json');
+  await workbench.openSidebar('MCP Deck');
+  const started = Date.now();
+
+  await step('the servers of Cursor are imported, their secret moves, and nothing starts', async () => {
+    await workbench.runCommand('MCP Deck: Import Servers…');
+    await quickInput.waitFor({ title: 'Import Servers', placeholder: 'Whose servers' });
+    await workbench.screenshot('manage-import-apps');
+    await quickInput.pick('Cursor (sample)');
+    await quickInput.waitFor({ placeholder: 'Which servers' });
+    await workbench.screenshot('manage-import-servers');
+    await quickInput.accept();
+    await quickInput.waitFor({ placeholder: 'Where is it written' });
+    await quickInput.pick('User settings');
+    await quickInput.waitFor({ placeholder: 'look like secrets' });
+    await workbench.screenshot('manage-import-secrets');
+    await quickInput.pick('Move Secrets to the Secret Store');
+    await editor('Nothing was started').waitFor();
+    await workbench.screenshot('manage-import-report');
+    assert.match(await workbench.editorText(), /autoApprove: .*run without a question/s);
+    await servers.row('brought').getByText('stopped').waitFor();
+  });
+
+  await step('and a tool of it runs', async () => {
+    await workbench.runCommand('MCP Deck: Run Tool…');
+    await quickInput.waitFor();
+    await quickInput.pick('brought');
+    await quickInput.row('Echo Tool').first().waitFor();
+    await quickInput.pick('Echo Tool');
+    await quickInput.waitFor({ title: 'Echo Tool' });
+    await quickInput.type('from Cursor');
+    await quickInput.accept();
+    await page.locator('.editor-group-container.active', { hasText: 'Echo: from Cursor' }).first().waitFor();
+    console.log(`  from import to result: ${((Date.now() - started) / 1_000).toFixed(1)} s`);
+  });
+
+  await step('a preset is switched from the status bar, and dims what it leaves out', async () => {
+    write(presets, '.vscode', 'mcp-deck.json');
+    await workbench.statusBarItem(/\d\/\d/).click();
+    await quickInput.waitFor({ title: 'MCP Deck' });
+    await quickInput.row('review').first().waitFor();
+    await workbench.screenshot('manage-menu');
+    await quickInput.pick('review');
+    await workbench.statusBarItem(/review/).waitFor();
+    await servers.expand('brought', 'Tools');
+    await servers.row('Toggle Simulated Logging').getByText('not in the preset').waitFor();
+    await workbench.screenshot('manage-preset');
+  });
+
+  await step('the doctor names what is missing', async () => {
+    await servers.clickAction('sick', /Start/);
+    await servers.row('sick').getByText('not found').waitFor();
+    await servers.clickAction('sick', /Diagnose/);
+    await editor('What to do:').waitFor();
+    await workbench.screenshot('manage-doctor');
+    assert.match(await workbench.editorText(), /no-such-program-of-mcp-deck/);
+  });
+
+  await step('the file has states and actions above its servers', async () => {
+    await servers.chooseFromMenu('everything', 'Open Configuration');
+    await page.locator('.editor-group-container.active .codelens-decoration', { hasText: 'Stopped' }).first().waitFor();
+    await workbench.screenshot('manage-lenses');
+  });
+}

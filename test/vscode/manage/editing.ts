@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { afterEach, suite, test } from '../runner.js';
+import { WorkspaceFile, command, failureOf, findServer, until } from '../support/host.js';
+
+const file = new WorkspaceFile('.vscode/mcp.json');
+const userServers = (): Record<string, unknown> => vscode.workspace.getConfiguration().inspect<Record<string, unknown>>('mcpDeck.servers')?.globalValue ?? {};
+
+suite('editing servers where they are written', () => {
+  const before = userServers();
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.workspace.getConfiguration().update('mcpDeck.servers', before, vscode.ConfigurationTarget.Global);
+    await file.restore();
+  });
+
+  async function define(): Promise<void> {
+    await file.write('{\n  // the team\'s\n  "servers": {\n    "edited": { "command": "node", "args": ["${workspaceFolder}/x.js"], "env": { "K": "${input:k}" } }\n  },\n  "inputs": [{ "id": "k", "type": "promptString", "password": true }]\n}\n');
+    await until('it is read', () => findServer('edited'));
+  }
+
+  test('a server has its state and actions above it', async () => {
+    await define();
+    const document = await vscode.workspace.openTextDocument(file.uri);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 20);
+    const own = lenses.filter(({ command: one }) => one?.command.startsWith('mcpDeck.') || one?.title.includes('Stopped') || one?.title === 'Start').map(({ range, command: one }) => `${range.start.line} ${one?.title}`);
+    assert.ok(own.includes('3 $(circle-outline) Stopped') && own.includes('3 Start'), own.join('\n'));
+  });
+
+  test('a variable says on hover what it stands for', async () => {
+    await define();
+    const document = await vscode.workspace.openTextDocument(file.uri);
+    const at = document.positionAt(document.getText().indexOf('workspaceFolder'));
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', document.uri, at);
+    const texts = hovers.flatMap(({ contents }) => contents.map((content) => (typeof content === 'string' ? content : content.value)));
+    assert.ok(texts.some((text) => text.includes('workspace folder')), texts.join('\n'));
+  });
+
+  test('a copy stands beside it, and comments stay', async () => {
+    await define();
+    assert.equal(await command('mcpDeck.duplicateServer', { server: 'edited', name: 'copy' }), 'copy');
+    await until('the copy is read', () => findServer('copy'));
+    const text = await readFile(file.path, 'utf8');
+    assert.ok(text.includes("// the team's") && text.includes('"edited"'), text);
+  });
+
+  test('fields are set where they are written, and what cannot be used is refused', async () => {
+    await define();
+    await command('mcpDeck.editServer', { server: 'edited', fields: { args: ['y.js'], timeoutMs: 5_000, env: null } });
+    const text = await readFile(file.path, 'utf8');
+    assert.ok(text.includes('"args": ["y.js"]') && text.includes('"timeoutMs": 5000') && !text.includes('"env"') && text.includes("// the team's"), text);
+    assert.match((await failureOf(command('mcpDeck.editServer', { server: 'edited', fields: { args: 5 } }))).message, /"args" has to be a list/);
+    assert.equal(await readFile(file.path, 'utf8'), text);
+  });
+
+  test('a server moves to the user settings with its inputs, and leaves the file', async () => {
+    await define();
+    await command('mcpDeck.moveServer', { server: 'edited', to: 'user' });
+    await until('it moved', async () => Object.hasOwn(userServers(), 'edited') && !(await readFile(file.path, 'utf8')).includes('"edited"'));
+    assert.equal(JSON.stringify(vscode.workspace.getConfiguration().inspect('mcpDeck.inputs')?.globalValue).includes('"k"'), true);
+    await vscode.workspace.getConfiguration().update('mcpDeck.inputs', undefined, vscode.ConfigurationTarget.Global);
+  });
+});
