@@ -38,7 +38,7 @@ async function follow({ switches }: DeckContext, files: PresetFiles): Promise<vo
 }
 
 async function switchPreset(deck: DeckContext, files: PresetFiles, { call }: Invocation): Promise<string | null> {
-  await files.whenRead();
+  await files.refresh();
   const preset = call ? named(files, call['preset']) : await pick(deck, files);
   await deck.switches.setPreset(preset);
   return preset?.name ?? null;
@@ -92,7 +92,7 @@ async function editPresets(): Promise<never> {
 
 /** The few things that one wants from the status bar. */
 async function showMenu(deck: DeckContext, files: PresetFiles): Promise<void> {
-  await files.whenRead();
+  await files.refresh();
   const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const action = (label: string, icon: string, command: string) => ({ label, iconPath: new vscode.ThemeIcon(icon), command });
   const items: (vscode.QuickPickItem & { run?: PresetItem['run']; command?: string })[] = [

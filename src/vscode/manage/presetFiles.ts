@@ -45,8 +45,9 @@ export class PresetFiles implements Disposable {
     return all.filter((preset, index) => all.findIndex(({ name }) => name === preset.name) === index);
   }
 
-  /** Resolves when what is on disk now was read. */
-  whenRead(): Promise<void> {
+  /** Reads what is on disk now: nobody has to wait for a watcher. */
+  refresh(): Promise<void> {
+    this.read();
     return this.reading.run(async () => {});
   }
 

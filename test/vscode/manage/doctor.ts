@@ -29,7 +29,7 @@ suite('the connection doctor', () => {
 
   test('a healthy server is started, and nothing is wrong', async () => {
     const text = await command<string>('mcpDeck.diagnoseServer', { server: 'demo' });
-    assert.match(text, /Nothing is wrong\.[^]*✓ {2}Runtime +node \d+[^]*✓ {2}Handshake[^]*✓ {2}Lists +It offers 19 tools/);
+    assert.match(text, /Nothing is wrong\.[^]*✓ {2}Runtime +node v?\d+[^]*✓ {2}Handshake[^]*✓ {2}Lists +It offers 19 tools/);
     await command('mcpDeck.stopServer', { server: 'demo' });
   });
 
