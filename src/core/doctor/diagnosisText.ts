@@ -1,7 +1,11 @@
 import { maskText } from '../history/masking.js';
 import type { Localize } from '../present/localize.js';
+import { wrapText } from '../present/wrapText.js';
 import type { Check, CheckId } from './check.js';
 import type { Diagnosis } from './doctor.js';
+
+/** So that a narrow editor shows whole lines. */
+const lineWidth = 80;
 
 const marks: Readonly<Record<Check['outcome'], string>> = { ok: '✓', warning: '!', failed: '✗', skipped: '–' };
 
@@ -9,6 +13,7 @@ const marks: Readonly<Record<Check['outcome'], string>> = { ok: '✓', warning: 
 export function diagnosisText(server: string, { checks, secretValues }: Diagnosis, t: Localize): string {
   const titles = checkTitles(t);
   const width = Math.max(...Object.values(titles).map(({ length }) => length));
+  const indent = ' '.repeat(width + 5);
   const bad = checks.filter(({ outcome }) => outcome === 'failed' || outcome === 'warning');
   const [first] = bad.filter(({ outcome }) => outcome === 'failed');
   const lines = [
@@ -16,7 +21,7 @@ export function diagnosisText(server: string, { checks, secretValues }: Diagnosi
     '',
     first ? t('What to do: {0}', first.fix ?? '') : bad.length > 0 ? t('It works, with remarks.') : t('Nothing is wrong.'),
     '',
-    ...checks.flatMap(({ id, outcome, seen, fix }) => [`${marks[outcome]}  ${titles[id].padEnd(width)}  ${seen}`, ...(fix === undefined ? [] : [`   ${''.padEnd(width)}  → ${fix}`])]),
+    ...checks.flatMap(({ id, outcome, seen, fix }) => [`${marks[outcome]}  ${titles[id].padEnd(width)}  ${wrapText(seen, lineWidth, indent)}`, ...(fix === undefined ? [] : [`${indent}→ ${wrapText(fix, lineWidth, `${indent}  `)}`])]),
   ];
   return maskText(`${lines.join('\n')}\n`, secretValues);
 }

@@ -1,6 +1,7 @@
 import { visibleLine } from '../base/hostileText.js';
 import type { Loss } from '../interchange/carried.js';
 import type { Localize } from './localize.js';
+import { wrapText } from './wrapText.js';
 
 /** What an import or export did, for a person: the servers first, then field by field what is not the same. */
 export interface InterchangeReport {
@@ -18,10 +19,10 @@ export function interchangeText({ title, servers, losses, unusable }: Interchang
   const lines = [title, ''];
   for (const name of servers) {
     const own = losses.filter(({ server }) => server === name);
-    lines.push(`${visibleLine(name)}  ${own.length === 0 ? t('complete') : ''}`.trimEnd(), ...own.map(({ field, message }) => `    ${field === '' ? '' : `${visibleLine(field, 120)}: `}${message}`));
+    lines.push(`${visibleLine(name)}  ${own.length === 0 ? t('complete') : ''}`.trimEnd(), ...own.map(({ field, message }) => `    ${wrapText(`${field === '' ? '' : `${visibleLine(field, 120)}: `}${message}`, 90, '      ')}`));
   }
   const others = losses.filter(({ server }) => !servers.includes(server));
-  for (const { server, field, message } of others) lines.push(visibleLine(server), `    ${field === '' ? '' : `${visibleLine(field, 120)}: `}${message}`);
+  for (const { server, field, message } of others) lines.push(visibleLine(server), `    ${wrapText(`${field === '' ? '' : `${visibleLine(field, 120)}: `}${message}`, 90, '      ')}`);
   if (unusable.length > 0) lines.push('', t('Not carried'), ...unusable.map(({ name, reason }) => `    ${visibleLine(name)}: ${visibleLine(reason, 400)}`));
   return `${lines.join('\n')}\n`;
 }

@@ -53,7 +53,7 @@ export async function readOwnPlace(place: OwnPlace): Promise<OwnContent> {
     const servers = userValue(serversKey);
     return { servers: isObject(servers) ? servers : {}, inputs };
   }
-  const text = (await openIfThere(place.uri))?.getText() ?? '';
+  const text = (await textOnDisk(place.uri)) ?? '';
   const servers = valueIn(readJson(text), ownFormats[place.kind].key);
   return { servers: isObject(servers) ? servers : {}, inputs: parseConfigText(text, place.source).inputs };
 }
@@ -103,10 +103,11 @@ async function writeSettings(servers: OwnChange['servers'], inputs: readonly Inp
 export async function editFile(uri: vscode.Uri, label: string, edit: (text: string) => string): Promise<void> {
   const existing = await openIfThere(uri);
   if (existing?.isDirty) throw new UserError(vscode.l10n.t('{0} has unsaved changes. Save it first.', label));
-  const before = existing?.getText() ?? '';
+  const before = (await textOnDisk(uri)) ?? '';
   const after = attempt(() => edit(before), label);
   if (after === before) return;
-  if (!existing) {
+  // A document that is behind its file could not be saved; an editor of it follows the file.
+  if (existing?.getText() !== before) {
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(after));
     return;
   }
@@ -130,6 +131,16 @@ function userValue(key: SettingKey): unknown {
 
 function valueIn(object: unknown, key: string): unknown {
   return isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+async function textOnDisk(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    // As editors have it: without a byte order mark.
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch {
+    // It does not exist, or cannot be read; writing will tell which.
+    return undefined;
+  }
 }
 
 /** The file as a document, or undefined where there is none. */

@@ -88,7 +88,8 @@ export async function run({ workbench, step, workspace }) {
   });
 
   await step('the file has states and actions above its servers', async () => {
-    await servers.chooseFromMenu('everything', 'Open Configuration');
+    await workbench.runCommand('MCP Deck: Open Configuration');
+    await quickInput.pick('.vscode/mcp.json');
     await page.locator('.editor-group-container.active .codelens-decoration', { hasText: 'Stopped' }).first().waitFor();
     await workbench.screenshot('manage-lenses');
   });
