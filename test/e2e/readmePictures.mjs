@@ -16,6 +16,7 @@ const pictures = {
   'prompt.png': 'dark-prompt-messages',
   'request.png': 'dark-request-page-everything',
   'runs.png': 'dark-runs-view',
+  'sign-in.png': 'dark-sign-in-question',
 };
 
 for (const [picture, screenshot] of Object.entries(pictures)) {
