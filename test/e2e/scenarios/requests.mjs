@@ -149,8 +149,7 @@ export async function run({ workbench, step }) {
   await step('a flood is one message and one list', async () => {
     await run('ask_many');
     await requests.row('asking').waitFor();
-    await workbench.notification('asks you').first().waitFor();
-    assert.match(await workbench.notificationText('asks you'), /"asking" asks you 20 things\./);
+    await workbench.notification('"asking" asks you 20 things.').first().waitFor();
     await workbench.screenshot('request-flood');
     await requests.chooseFromMenu('asking', 'Decline All Requests of This Server');
     await page.locator('.pane-header[aria-label^="Requests"]').waitFor({ state: 'detached' });
