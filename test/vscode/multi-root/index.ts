@@ -72,6 +72,21 @@ suite('a workspace with two folders', () => {
     assert.deepEqual([0, 1].filter((index) => !text.includes(pathToFileURL(folder(index).uri.fsPath).href)), [], text);
   });
 
+  test('[D3] a root is the exact address of its folder, whatever its name; a folder that is not on disk is none', async () => {
+    await command('mcpDeck.reviewTrust', { server: 'everything' });
+    const odd = vscode.Uri.joinPath(folder(0).uri, 'a b#c%20d é');
+    await vscode.workspace.fs.createDirectory(odd);
+    await changeFolders(2, 0, { uri: odd }, { uri: vscode.Uri.parse('mcpdeck:/workspace') });
+    try {
+      const roots = async () => textOf(await command('mcpDeck.runTool', { server: 'everything', tool: 'get-roots-list' }));
+      await until('the server sees the new root', async () => (await roots()).includes('a%20b%23c%2520d%20%C3%A9'));
+      assert.doesNotMatch(await roots(), /mcpdeck:/);
+    } finally {
+      await changeFolders(2, 2);
+      await vscode.workspace.fs.delete(odd);
+    }
+  });
+
   test('a folder that is added becomes a root of a running server', async () => {
     await command('mcpDeck.reviewTrust', { server: 'everything' });
     const added = vscode.Uri.joinPath(folder(0).uri, 'src');
