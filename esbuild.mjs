@@ -77,7 +77,7 @@ const tests = [
   },
   {
     ...testCommon,
-    entryPoints: { fixtureServer: 'test/conformance/fixtureServer.ts', soak: 'test/bench/soak.ts' },
+    entryPoints: { fixtureServer: 'test/conformance/fixtureServer.ts', soak: 'test/bench/soak.ts', lists: 'test/bench/lists.ts' },
     outdir: 'dist/test',
     format: 'esm',
     outExtension: { '.js': '.mjs' },

@@ -3,6 +3,7 @@
 // the official SDK runs beside as a peer. Nothing here is asserted: machines differ, ratios travel.
 import { fork, spawn } from 'node:child_process';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' }, 'no-window': { type: 'boolean' } } });
@@ -101,6 +102,7 @@ web.kill();
 
 if (wanted('configuration')) await (await import('./configuration.mjs')).printConfiguration(rounds);
 if (wanted('form')) await (await import('./forms.mjs')).printForms(rounds);
+if (wanted('lists')) await import(pathToFileURL(path.resolve('dist/test/lists.mjs')).href);
 if (wanted('size')) await (await import('./size.mjs')).printSizes(Math.max(rounds, 9));
 if (!options['no-window'] && wanted('window')) {
   const { runWindowBench } = await import('./window.mjs');
