@@ -18,13 +18,25 @@ suite('editing servers where they are written', () => {
   /** The document as soon as it has what is on disk. */
   async function opened(): Promise<vscode.TextDocument> {
     const document = await vscode.workspace.openTextDocument(file.uri);
-    await until('the document follows its file', () => document.getText().includes('"edited"'));
+    await until('the document follows its file', () => document.getText().includes(`seen-${edits}`));
     return document;
   }
 
+  let edits = 0;
+
+  /** A second entry with a new name tells that this text was read, and not the one before. */
   async function define(): Promise<void> {
-    await file.write('{\n  // the team\'s\n  "servers": {\n    "edited": { "command": "node", "args": ["${workspaceFolder}/x.js"], "env": { "K": "${input:k}" } }\n  },\n  "inputs": [{ "id": "k", "type": "promptString", "password": true }]\n}\n');
-    await until('it is read', () => findServer('edited'));
+    const mark = `seen-${++edits}`;
+    await file.write(`{
+  // the team's
+  "servers": {
+    "edited": { "command": "node", "args": ["\${workspaceFolder}/x.js"], "env": { "K": "\${input:k}" } },
+    "${mark}": { "url": "http://127.0.0.1:1/" }
+  },
+  "inputs": [{ "id": "k", "type": "promptString", "password": true }]
+}
+`);
+    await until('it is read', () => findServer(mark));
   }
 
   test('a server has its state and actions above it', async () => {
