@@ -7,30 +7,30 @@ export interface ServerLens {
   command: 'startServer' | 'stopServer' | 'restartServer' | 'runTool' | 'reviewTrust' | 'enableServer' | 'diagnoseServer' | 'showLog' | 'signIn';
 }
 
-/** The state first, then what one may want to do about it. */
+/** The state first, under our name: VS Code has lenses of its own for its own copy of a server. Then what one may want to do. */
 export function serverLenses({ entry, state, offer, needsRestart }: ServerView, t: Localize): ServerLens[] {
-  const log = (title: string): ServerLens => ({ title, command: 'showLog' });
+  const log = (icon: string, title: string): ServerLens => ({ title: `$(${icon}) MCP Deck: ${title}`, command: 'showLog' });
   const start: ServerLens = { title: t('Start'), command: 'startServer' };
   const stop: ServerLens = { title: t('Stop'), command: 'stopServer' };
   const restart: ServerLens = { title: t('Restart'), command: 'restartServer' };
-  if (!entry.isEnabled) return [log(`$(circle-slash) ${t('Disabled')}`), { title: t('Enable'), command: 'enableServer' }];
+  if (!entry.isEnabled) return [log('circle-slash', t('Disabled')), { title: t('Enable'), command: 'enableServer' }];
   switch (state.kind) {
     case 'stopped':
-      return [log(`$(circle-outline) ${t('Stopped')}`), start];
+      return [log('circle-outline', t('Stopped')), start];
     case 'starting':
-      return [log(`$(loading~spin) ${t('Starting')}`), stop];
+      return [log('loading~spin', t('Starting')), stop];
     case 'stopping':
-      return [log(`$(loading~spin) ${t('Stopping')}`)];
+      return [log('loading~spin', t('Stopping'))];
     case 'needsTrust':
-      return [log(`$(warning) ${t('Waiting for your trust')}`), { title: t('Review…'), command: 'reviewTrust' }];
+      return [log('warning', t('Waiting for your trust')), { title: t('Review…'), command: 'reviewTrust' }];
     case 'needsSignIn':
-      return [log(`$(account) ${t('Needs a sign-in')}`), { title: t('Sign In…'), command: 'signIn' }];
+      return [log('account', t('Needs a sign-in')), { title: t('Sign In…'), command: 'signIn' }];
     case 'failed':
-      return [log(`$(error) ${t('Failed')}`), { title: t('Diagnose'), command: 'diagnoseServer' }, ...(state.retryAt === undefined ? [] : [stop]), restart];
+      return [log('error', t('Failed')), { title: t('Diagnose'), command: 'diagnoseServer' }, ...(state.retryAt === undefined ? [] : [stop]), restart];
     case 'running': {
       const count = offer?.tools.length ?? 0;
       const tools: ServerLens[] = count === 0 ? [] : [{ title: count === 1 ? t('1 tool') : t('{0} tools', count), command: 'runTool' }, { title: t('Run Tool…'), command: 'runTool' }];
-      return [log(needsRestart ? `$(warning) ${t('Running, restart to apply changes')}` : `$(circle-filled) ${t('Running')}`), stop, restart, ...tools];
+      return [log(needsRestart ? 'warning' : 'circle-filled', needsRestart ? t('Running, restart to apply changes') : t('Running')), stop, restart, ...tools];
     }
   }
 }

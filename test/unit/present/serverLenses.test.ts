@@ -18,7 +18,7 @@ test('each state has its word first, then what one may want to do', () => {
       line(serverView('s', { state: { kind: 'failed', error: new HostError('exited', 'x'), at: 0 } })),
       line(serverView('s', { state: { kind: 'needsTrust', reason: 'r' } })),
     ],
-    ['$(circle-outline) Stopped | Start', '$(circle-slash) Disabled | Enable', '$(circle-filled) Running | Stop | Restart | 2 tools | Run Tool…', '$(circle-filled) Running | Stop | Restart', '$(error) Failed | Diagnose | Restart', '$(warning) Waiting for your trust | Review…'],
+    ['$(circle-outline) MCP Deck: Stopped | Start', '$(circle-slash) MCP Deck: Disabled | Enable', '$(circle-filled) MCP Deck: Running | Stop | Restart | 2 tools | Run Tool…', '$(circle-filled) MCP Deck: Running | Stop | Restart', '$(error) MCP Deck: Failed | Diagnose | Restart', '$(warning) MCP Deck: Waiting for your trust | Review…'],
   );
 });
 

@@ -44,7 +44,7 @@ suite('editing servers where they are written', () => {
     const document = await opened();
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 20);
     const own = lenses.map(({ range, command: one }) => `${range.start.line} ${one?.title}`);
-    assert.ok(own.includes('3 $(circle-outline) Stopped') && own.includes('3 Start'), own.join('\n'));
+    assert.ok(own.includes('3 $(circle-outline) MCP Deck: Stopped') && own.includes('3 Start'), own.join('\n'));
   });
 
   test('a variable says on hover what it stands for', async () => {
