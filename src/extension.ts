@@ -3,7 +3,7 @@ import type { DeckApi } from './vscode/api.js';
 import { lazyApi } from './vscode/api.js';
 import type { Deck } from './vscode/deck.js';
 import { DeckLoader } from './vscode/deckLoader.js';
-import { commandIds, panelTypes, participantId, taskType, viewIds } from './vscode/manifest.js';
+import { commandIds, panelTypes, participantId, taskType, traceViewId, viewIds } from './vscode/manifest.js';
 import { registerLazyFileSystem } from './vscode/resources/lazyFileSystem.js';
 import { loadWhenNeeded } from './vscode/startup.js';
 import { LazyTree } from './vscode/tree/lazyTree.js';
@@ -37,6 +37,8 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
   for (const type of Object.values(panelTypes)) {
     extension.subscriptions.push(vscode.window.registerWebviewPanelSerializer(type, { deserializeWebviewPanel: async (panel, state) => (await load()).restorePanel(type, panel, state) }));
   }
+
+  extension.subscriptions.push(vscode.window.registerWebviewViewProvider(traceViewId, { resolveWebviewView: async (view) => (await load()).trace.resolve(view) }));
 
   // Not during activation, which other extensions wait for.
   setImmediate(() => void loadWhenNeeded(extension, () => void load().catch(reportLoadFailure)));

@@ -19,6 +19,7 @@ import type { McpSession } from './session/mcpSession.js';
 import type { ServerAuth, ServerView } from './catalog/hostApi.js';
 import { failureLine } from './present/failureText.js';
 import { english } from './present/localize.js';
+import type { TapSlot } from './trace/messageTap.js';
 import { stepLine } from './present/signInSteps.js';
 
 /** Warnings that tell why a server cannot be understood. */
@@ -44,6 +45,7 @@ export interface RunningServer {
 export interface HostedServerOptions {
   entry: ServerEntry;
   log: ServerLog;
+  tap: TapSlot;
   clock: Clock;
   /** Resolves trust and variables and shakes hands. */
   openSession(server: HostedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession>;
@@ -66,6 +68,8 @@ export interface HostedServerOptions {
  */
 export class HostedServer {
   readonly connection: ServerConnection<RunningServer>;
+  /** Where somebody may listen to every message, across restarts. */
+  readonly tap: TapSlot;
   /** Whether somebody may be asked during the start under way. */
   isInteractive = false;
   private current: ServerEntry;
@@ -83,6 +87,7 @@ export class HostedServer {
 
   constructor(private readonly options: HostedServerOptions) {
     this.current = options.entry;
+    this.tap = options.tap;
     this.logLimit = new RateLimit(options.clock, maxLogLinesPerSecond, 1_000);
     this.connection = new ServerConnection<RunningServer>({
       open: (signal) => options.askingWhenRefused(this, signal, () => this.open(signal)),

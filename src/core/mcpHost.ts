@@ -7,6 +7,7 @@ import type { Clock } from './base/clock.js';
 import type { Disposable } from './base/disposable.js';
 import { DisposableStore } from './base/disposable.js';
 import { Emitter } from './base/event.js';
+import { isObject } from './base/guards.js';
 import { HostError, isCancelled, messageOf } from './base/hostError.js';
 import { visibleLine } from './base/hostileText.js';
 import { Sequencer } from './base/sequencer.js';
@@ -28,6 +29,7 @@ import type { McpSession } from './session/mcpSession.js';
 import type { McpHostOptions } from './sessionOpener.js';
 import { SessionOpener } from './sessionOpener.js';
 import { SignIns } from './signIns.js';
+import { Traces } from './trace/traces.js';
 import { stateKeys } from './base/stateKeys.js';
 
 /** A reading as definitions and problems. */
@@ -50,6 +52,7 @@ export class McpHost implements HostApi, Disposable {
   private readonly reading = new Sequencer();
   private readonly opener: SessionOpener;
   readonly signIns: SignIns;
+  readonly traces: Traces;
   private readonly clock: Clock;
   /** Ids that the user has running: what `lastRunning` starts next time. */
   private wanted = new Set<string>();
@@ -62,6 +65,7 @@ export class McpHost implements HostApi, Disposable {
     private readonly options: McpHostOptions = {},
   ) {
     this.clock = ports.clock ?? systemClock;
+    this.traces = new Traces(() => ports.settings.current().trace === 'on');
     this.signIns = new SignIns(ports, {
       prepare: async (server) => this.opener.prepareSignIn(this.require(server).entry),
       onDidChange: (server, state) => this.hosted.get(server)?.authChanged(state),
@@ -70,7 +74,7 @@ export class McpHost implements HostApi, Disposable {
     this.opener = new SessionOpener(ports, options, this.signIns);
     this.store.add(this.registry.onDidChange(({ changed, removed }) => this.applyRegistry(changed.map(({ after }) => after), removed)));
     this.store.add(ports.configuration.onDidChange(() => void this.readConfiguration()));
-    this.store.add(ports.settings.onDidChange(() => void this.readConfiguration()));
+    this.store.add(ports.settings.onDidChange(() => this.settingsChanged()));
     this.store.add(ports.roots.onDidChange(() => [...this.hosted.values()].forEach((server) => server.rootsChanged())));
     this.store.add(ports.trust.onDidGrantTrust(() => void this.autoStart()));
     const { switches } = options;
@@ -187,6 +191,21 @@ export class McpHost implements HostApi, Disposable {
     return this.whileFollowingLog(request.server, request.prompt, options, (session) => session.getPrompt(request.prompt, request.arguments, options));
   }
 
+  /**
+   * Sends a request that somebody wrote, as it is. Never starts a server. `tools/call`, `resources/read` and `prompts/get`
+   * go the way of their own calls.
+   */
+  async sendRequest(request: { server: string; method: string; params?: Record<string, unknown> }, options: CallOptions = {}): Promise<unknown> {
+    const { server, method, params = {} } = request;
+    const hosted = this.require(server);
+    const { session } = hosted;
+    if (!session) throw new HostError('not-running', `"${hosted.entry.name}" is not running, so nothing can be sent to it.`, { data: { server }, hint: 'Start it first.' });
+    const { name, arguments: values } = params;
+    if (method === 'tools/call' && typeof name === 'string') return this.runTool({ server, tool: name, ...(isObject(values) ? { arguments: values } : {}) }, options);
+    const target = typeof name === 'string' ? name : typeof params['uri'] === 'string' ? params['uri'] : undefined;
+    return session.request(method, params, { ...options, ...(target === undefined ? {} : { name: target }) }).catch((error: unknown) => this.failed(server, method, error));
+  }
+
   async complete(
     request: { server: string; reference: CompletionReference; argument: { name: string; value: string }; context?: Record<string, string> },
     signal?: AbortSignal,
@@ -206,6 +225,7 @@ export class McpHost implements HostApi, Disposable {
       this.store.dispose();
       await Promise.all([...this.hosted.values()].map((server) => server.dispose()));
       this.signIns.dispose();
+      this.traces.dispose();
       await this.opener.close();
       this.changes.dispose();
     })();
@@ -214,6 +234,11 @@ export class McpHost implements HostApi, Disposable {
 
   dispose(): void {
     void this.close();
+  }
+
+  private settingsChanged(): void {
+    this.traces.applyAlwaysOn();
+    void this.readConfiguration();
   }
 
   /** Reads every source anew; readings never overlap, so the last one wins. */
@@ -244,6 +269,7 @@ export class McpHost implements HostApi, Disposable {
       const server = this.hosted.get(entry.id);
       this.hosted.delete(entry.id);
       this.signIns.forget(entry.id);
+      this.traces.forget(entry.id);
       void server?.dispose();
     }
     for (const entry of changed) {
@@ -321,6 +347,7 @@ export class McpHost implements HostApi, Disposable {
     const server = new HostedServer({
       entry,
       log: this.ports.serverLog(entry),
+      tap: this.traces.slotOf(entry.id),
       clock: this.clock,
       openSession: (hosted: HostedServer, listener: SessionListener, signal: AbortSignal) => this.opener.open(hosted, listener, signal),
       auth: () => this.signIns.authOf(entry.id),

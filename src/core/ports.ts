@@ -19,6 +19,9 @@ import type { Transport } from './transport/transport.js';
 /** Which servers start by themselves when the window opens. */
 export type AutoStart = 'never' | 'lastRunning' | 'always';
 
+/** Whether servers are captured without being asked for. */
+export type TraceSetting = 'off' | 'on';
+
 /** A frozen reading of the settings that the host itself uses. */
 export interface HostSettings {
   autoStart: AutoStart;
@@ -32,6 +35,8 @@ export interface HostSettings {
   stopGraceMs: number;
   /** Show the built-in "workspace" server; default true. */
   builtInServer: boolean;
+  /** Capture what passes over the wire of every server; default off. */
+  trace: TraceSetting;
   /** Restart a server that ended by itself; default true. */
   restartOnCrash: boolean;
 }

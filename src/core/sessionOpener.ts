@@ -20,6 +20,7 @@ import { McpSession } from './session/mcpSession.js';
 import type { ServerRequestHandlers } from './session/serverRequests.js';
 import { HttpConnections } from './transport/httpConnections.js';
 import type { SignIns } from './signIns.js';
+import type { TapSlot } from './trace/messageTap.js';
 import { stateKeys } from './base/stateKeys.js';
 import { ProcessRecords, reapOrphans } from './transport/processRecords.js';
 import { openRemote } from './transport/remoteTransport.js';
@@ -39,6 +40,8 @@ export interface OpenedServer {
   readonly entry: ServerEntry;
   /** Whether somebody may be asked. */
   readonly isInteractive: boolean;
+  /** Where somebody may listen to its messages. */
+  readonly tap: TapSlot;
   /** Told before anything is started: values that must never be shown. */
   hide(secrets: readonly string[]): void;
 }
@@ -81,6 +84,7 @@ export class SessionOpener {
       checkOutput: this.options.checkOutput,
       clock: this.ports.clock ?? systemClock,
       signal,
+      tap: server.tap,
     });
     const { era } = session.identity;
     // Remembered per definition, so that a server that cannot be asked politely is asked once only.

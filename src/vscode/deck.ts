@@ -67,6 +67,8 @@ import { RunTree } from './runs/runTree.js';
 import { SchemaChecks } from './schemaChecks.js';
 import type { ServersViewport } from './tree/serverTree.js';
 import { ServerTree } from './tree/serverTree.js';
+import { traceFeature } from './trace/traceFeature.js';
+import { TraceView } from './trace/traceView.js';
 import type { TreeElement } from './tree/treeElement.js';
 import { UriRoutes } from './uriHandler.js';
 
@@ -92,6 +94,7 @@ const features: readonly Feature[] = [
   copyResourceCommands,
   compareResourceCommand,
   pinResourceCommands,
+  traceFeature,
   getPromptCommands,
   resultCommands,
   requestsFeature,
@@ -115,6 +118,7 @@ export interface Deck {
   readonly tasks: vscode.TaskProvider;
   readonly api: DeckApi;
   readonly chat: ChatSlot;
+  readonly trace: TraceView;
   /** The resources of all servers, for editors. */
   readonly files: vscode.FileSystemProvider;
   /** An address of the extension was opened. */
@@ -181,7 +185,8 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const toolPanels = store.add(new ToolPanels(() => context));
   const promptPanels = store.add(new PromptPanels(() => context));
   const apps = store.add(new AppPanels(() => context));
-  const context: DeckContext = { extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
+  const trace = store.add(new TraceView({ extension, funnel, host, log }));
+  const context: DeckContext = { trace, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {
@@ -192,6 +197,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     chat: context.chat,
     files: store.add(new ResourceFileSystem(host, resources)),
     openUri: (uri) => uris.open(uri),
+    trace,
     restorePanel(type, panel, state) {
       if (type === panelTypes.tool) toolPanels.restore(panel, state);
       else if (type === panelTypes.prompt) promptPanels.restore(panel, state);

@@ -22,6 +22,7 @@ import type { WorkspaceValues } from './panels/workspaceValues.js';
 import type { ResultDocuments } from './results/resultDocuments.js';
 import type { RunLog } from './runs/runLog.js';
 import type { SchemaChecks } from './schemaChecks.js';
+import type { TraceView } from './trace/traceView.js';
 import type { ServerTree } from './tree/serverTree.js';
 import type { UriRoutes } from './uriHandler.js';
 
@@ -57,6 +58,7 @@ export interface DeckContext {
   readonly apps: AppPanels;
   /** What the window has that could stand in a form. */
   readonly workspaceValues: WorkspaceValues;
+  readonly trace: TraceView;
   readonly pins: ResourcePins;
   /** What servers ask of the user, and what the user decided about it. */
   readonly requests: { readonly queue: RequestQueue; readonly policies: SamplingPolicies; readonly roots: ChosenRoots };

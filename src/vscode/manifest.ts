@@ -1,4 +1,4 @@
-import type { AutoStart } from '../core/ports.js';
+import type { AutoStart, TraceSetting } from '../core/ports.js';
 
 /**
  * Every id that `package.json` declares, once; nothing else names them. `test/unit/manifest.test.ts` compares both ways.
@@ -19,6 +19,14 @@ export const commandIds = {
   showLog: 'mcpDeck.showLog',
   diagnoseServer: 'mcpDeck.diagnoseServer',
   copyName: 'mcpDeck.copyName',
+  // Trace
+  showTrace: 'mcpDeck.showTrace',
+  startTrace: 'mcpDeck.startTrace',
+  stopTrace: 'mcpDeck.stopTrace',
+  chooseTraceServer: 'mcpDeck.chooseTraceServer',
+  clearTrace: 'mcpDeck.clearTrace',
+  exportTrace: 'mcpDeck.exportTrace',
+  openTrace: 'mcpDeck.openTrace',
   // Configuration
   addServer: 'mcpDeck.addServer',
   openConfiguration: 'mcpDeck.openConfiguration',
@@ -118,6 +126,13 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.forgetRegistration': ServerArgument;
   'mcpDeck.setClientId': ServerArgument;
   'mcpDeck.showSignInTrace': ServerArgument;
+  'mcpDeck.showTrace': ServerArgument;
+  'mcpDeck.startTrace': ServerArgument;
+  'mcpDeck.stopTrace': ServerArgument;
+  'mcpDeck.clearTrace': ServerArgument;
+  /** Secrets are left out. Replaces a file that is there. */
+  'mcpDeck.exportTrace': ServerArgument & { file: string };
+  'mcpDeck.openTrace': { file: string };
   'mcpDeck.setSamplingPolicy': ServerArgument;
   'mcpDeck.chooseRoots': ServerArgument;
   'mcpDeck.showLog': Partial<ServerArgument>;
@@ -152,6 +167,7 @@ export interface SettingTypes {
   'mcpDeck.startTimeout': number;
   'mcpDeck.stopGrace': number;
   'mcpDeck.restartOnCrash': boolean;
+  'mcpDeck.trace': TraceSetting;
   'mcpDeck.builtInServer.enabled': boolean;
   'mcpDeck.limits.maxMessageBytes': number;
   'mcpDeck.limits.maxResourceBytes': number;
@@ -168,6 +184,7 @@ export const settingDefaults: Readonly<SettingTypes> = {
   'mcpDeck.startTimeout': 60,
   'mcpDeck.stopGrace': 2,
   'mcpDeck.restartOnCrash': true,
+  'mcpDeck.trace': 'off',
   'mcpDeck.builtInServer.enabled': true,
   'mcpDeck.limits.maxMessageBytes': 67_108_864,
   'mcpDeck.limits.maxResourceBytes': 33_554_432,
@@ -176,16 +193,20 @@ export const settingDefaults: Readonly<SettingTypes> = {
 /** What the Servers view has to say; decides which welcome content shows. */
 export type ServersState = 'none' | 'untrusted' | 'stopped' | 'running';
 
+export type TraceState = 'none' | 'capturing' | 'stopped' | 'file';
+
 /** Context keys and the type of their values, for `when` clauses. */
 export interface ContextKeys {
   'mcpDeck.serversState': ServersState;
   /** A server waits for an answer of the user. */
   'mcpDeck.hasRequests': boolean;
+  /** What the Trace view shows: nothing, a server that is captured now or not, or a file. */
+  'mcpDeck.traceState': TraceState;
 }
 
 export type ContextKey = keyof ContextKeys;
 
-export const contextKeys: readonly ContextKey[] = ['mcpDeck.serversState', 'mcpDeck.hasRequests'];
+export const contextKeys: readonly ContextKey[] = ['mcpDeck.serversState', 'mcpDeck.hasRequests', 'mcpDeck.traceState'];
 
 export const containerId = 'mcpDeck';
 
@@ -194,6 +215,11 @@ export const viewIds = {
   runs: 'mcpDeck.runs',
   requests: 'mcpDeck.requests',
 } as const;
+
+export const traceContainerId = 'mcpDeckTrace';
+
+/** The view in the bottom panel. */
+export const traceViewId = 'mcpDeck.traceView';
 
 /** The type of tasks that run a tool. */
 export const taskType = 'mcpDeck';

@@ -47,7 +47,7 @@ export function headlessHost({ servers, settings, clock, ports: own }: HeadlessO
       onDidChangeLevel: never.event,
     }),
     settings: {
-      current: () => ({ autoStart: 'never', maxMessageBytes: 2 ** 20, requestTimeoutMs: 20_000, startTimeoutMs: 20_000, stopGraceMs: 200, builtInServer: false, restartOnCrash: false, ...settings }),
+      current: () => ({ autoStart: 'never', maxMessageBytes: 2 ** 20, requestTimeoutMs: 20_000, startTimeoutMs: 20_000, stopGraceMs: 200, trace: 'off', builtInServer: false, restartOnCrash: false, ...settings }),
       onDidChange: never.event,
     },
     configuration: { read: () => Promise.resolve([{ source: userSettings, value: servers }]), onDidChange: never.event },

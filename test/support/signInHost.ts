@@ -37,7 +37,7 @@ export function signInHost({ servers, secrets = new MemorySecrets(), lock = new 
     log: nullLog,
     serverLog: () => ({ write: (level, line) => logged.push(`${level} ${line}`), level: () => 'info', onDidChangeLevel: neverEvent }),
     settings: {
-      current: () => ({ autoStart: 'never', maxMessageBytes: 2 ** 26, requestTimeoutMs: 10_000, startTimeoutMs: 10_000, stopGraceMs: 300, builtInServer: false, restartOnCrash: true, ...settings }),
+      current: () => ({ autoStart: 'never', maxMessageBytes: 2 ** 26, requestTimeoutMs: 10_000, startTimeoutMs: 10_000, stopGraceMs: 300, trace: 'off', builtInServer: false, restartOnCrash: true, ...settings }),
       onDidChange: neverEvent,
     },
     configuration: {

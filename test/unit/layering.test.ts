@@ -12,6 +12,7 @@ const rank: Record<string, number> = {
   'core/protocol': 1,
   'core/auth': 2,
   'core/config': 2,
+  'core/trace': 2,
   'core/transport': 3,
   'core/registry': 3,
   'core/interchange': 4,

@@ -7,7 +7,7 @@ import { parseTree } from 'jsonc-parser';
 import type { ServerAuth } from '../../src/core/catalog/hostApi.js';
 import { HostError } from '../../src/core/base/hostError.js';
 import { contextValues, serverContextValue } from '../../src/core/present/contextValues.js';
-import { appPanelType, commandIds, containerId, contextKeys, panelTypes, participantId, resourceScheme, settingDefaults, viewIds } from '../../src/vscode/manifest.js';
+import { appPanelType, commandIds, containerId, contextKeys, panelTypes, participantId, resourceScheme, settingDefaults, traceContainerId, traceViewId, viewIds } from '../../src/vscode/manifest.js';
 import { serverView } from '../support/serverViews.js';
 
 interface MenuItem {
@@ -29,7 +29,7 @@ interface Manifest {
   contributes: {
     commands: { command: string; title: string; category?: string; icon?: string }[];
     menus: Record<string, MenuItem[]>;
-    viewsContainers: { activitybar: { id: string; icon: string }[] };
+    viewsContainers: { activitybar: { id: string; icon: string }[]; panel: { id: string }[] };
     views: Record<string, { id: string }[]>;
     viewsWelcome: { view: string; when?: string; contents: string }[];
     configuration: { properties: Record<string, Setting> }[];
@@ -71,16 +71,16 @@ test('every setting in code is contributed with the same default, and the revers
 test('views, container and participant are the ones that code names', () => {
   assert.deepEqual(
     {
-      containers: contributes.viewsContainers.activitybar.map(({ id }) => id),
+      containers: [...contributes.viewsContainers.activitybar, ...contributes.viewsContainers.panel].map(({ id }) => id),
       views: Object.fromEntries(Object.entries(contributes.views).map(([container, views]) => [container, views.map(({ id }) => id)])),
       participants: contributes.chatParticipants.map(({ id }) => id),
     },
-    { containers: [containerId], views: { [containerId]: Object.values(viewIds) }, participants: [participantId] },
+    { containers: [containerId, traceContainerId], views: { [containerId]: Object.values(viewIds), [traceContainerId]: [traceViewId] }, participants: [participantId] },
   );
 });
 
 test('code outside the manifest names no id that is not contributed', () => {
-  const known = new Set<string>([...Object.values(commandIds), ...Object.keys(settingDefaults), ...contextKeys, ...Object.values(viewIds), ...Object.values(panelTypes), containerId, participantId, appPanelType]);
+  const known = new Set<string>([...Object.values(commandIds), ...Object.keys(settingDefaults), ...contextKeys, ...Object.values(viewIds), ...Object.values(panelTypes), traceViewId, containerId, participantId, appPanelType]);
   // What the host keeps in the workspace's state under these names is not contributed.
   const stateKeys = new Set(['mcpDeck.lastRunning', 'mcpDeck.status']);
   const files = ['src/extension.ts', ...readdirSync('src/vscode', { recursive: true, encoding: 'utf8' }).map((file) => path.join('src/vscode', file))];
@@ -104,7 +104,7 @@ test('commands are named in code through the manifest only', () => {
 test('every context key that a when clause names is one that code sets', () => {
   const clauses = [...menuItems.map(({ when }) => when ?? ''), ...contributes.viewsWelcome.map(({ when }) => when ?? '')];
   const named = clauses.flatMap((clause) => [...clause.matchAll(/\bmcpDeck\.[\w.]+/g)].map(([id]) => id));
-  const allowed = new Set<string>([...contextKeys, ...Object.values(viewIds), ...Object.values(panelTypes)]);
+  const allowed = new Set<string>([...contextKeys, ...Object.values(viewIds), traceViewId, ...Object.values(panelTypes)]);
   assert.deepEqual(
     named.filter((id) => !allowed.has(id)),
     [],
@@ -113,7 +113,7 @@ test('every context key that a when clause names is one that code sets', () => {
 
 test('menus name contributed commands, and only a view restricts them to itself', () => {
   const unknown = menuItems.filter(({ command }) => !commandTitles.has(command));
-  const loose = menuItems.filter(({ menu, when }) => menu.startsWith('view/') && !Object.values(viewIds).some((id) => when?.startsWith(`view == ${id}`)));
+  const loose = menuItems.filter(({ menu, when }) => menu.startsWith('view/') && ![...Object.values(viewIds), traceViewId].some((id) => when?.startsWith(`view == ${id}`)));
   assert.deepEqual({ unknown, loose }, { unknown: [], loose: [] });
 });
 
@@ -138,17 +138,17 @@ test('each kind of node offers the commands that make sense for it', () => {
   };
   const offered = Object.entries(nodes).map(([name, value]) => `${name}: ${inlineCommands(value).join(' ')} | ${menuCommands(value).join(' ')}`);
   assert.deepEqual(offered, [
-    'stopped: startServer | startServer openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
+    'stopped: startServer | startServer openConfiguration showLog diagnoseServer showTrace disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
     'disabled:  | openConfiguration showLog diagnoseServer enableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
-    'needsTrust: reviewTrust | reviewTrust openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
-    'starting: stopServer | stopServer openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
-    'running: restartServer stopServer | restartServer stopServer openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
-    'stopping: stopServer | stopServer openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
-    'failed: diagnoseServer restartServer | restartServer openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
-    'retrying: diagnoseServer restartServer stopServer | restartServer stopServer openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
-    'needsSignIn: signIn | signIn manageAccounts showSignInTrace openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
-    'signInFailed: diagnoseServer signIn restartServer | signIn restartServer manageAccounts showSignInTrace openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
-    'signedIn: restartServer stopServer | restartServer stopServer manageAccounts signOut showSignInTrace openConfiguration showLog diagnoseServer disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
+    'needsTrust: reviewTrust | reviewTrust openConfiguration showLog diagnoseServer showTrace disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
+    'starting: stopServer | stopServer openConfiguration showLog diagnoseServer showTrace disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
+    'running: restartServer stopServer | restartServer stopServer openConfiguration showLog diagnoseServer showTrace disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
+    'stopping: stopServer | stopServer openConfiguration showLog diagnoseServer showTrace disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
+    'failed: diagnoseServer restartServer | restartServer openConfiguration showLog diagnoseServer showTrace disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
+    'retrying: diagnoseServer restartServer stopServer | restartServer stopServer openConfiguration showLog diagnoseServer showTrace disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
+    'needsSignIn: signIn | signIn manageAccounts showSignInTrace openConfiguration showLog diagnoseServer showTrace disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
+    'signInFailed: diagnoseServer signIn restartServer | signIn restartServer manageAccounts showSignInTrace openConfiguration showLog diagnoseServer showTrace disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
+    'signedIn: restartServer stopServer | restartServer stopServer manageAccounts signOut showSignInTrace openConfiguration showLog diagnoseServer showTrace disableServer setSamplingPolicy chooseRoots copyName editServer duplicateServer moveServer exportServers',
     'broken: openConfiguration | openConfiguration copyName',
     'group:  | ',
     'tool: runTool openToolPanel | runTool openToolPanel addFavourite disableTool copyName',
@@ -174,7 +174,7 @@ test('inline buttons have an icon', () => {
 
 test('a command that does nothing without an argument is not in the palette', () => {
   const hidden = (contributes.menus['commandPalette'] ?? []).filter(({ when }) => when === 'false').map(({ command }) => command);
-  assert.deepEqual(hidden.sort(), [commandIds.copyName, commandIds.disableTool, commandIds.enableTool, commandIds.listServers, commandIds.openResult, commandIds.removeRun, commandIds.renameFavourite].sort());
+  assert.deepEqual(hidden.sort(), [commandIds.chooseTraceServer, commandIds.copyName, commandIds.disableTool, commandIds.enableTool, commandIds.listServers, commandIds.openResult, commandIds.removeRun, commandIds.renameFavourite].sort());
 });
 
 test('commands have the category and a title in title case', () => {

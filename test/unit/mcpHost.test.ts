@@ -26,7 +26,7 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
     log: nullLog,
     serverLog: () => ({ write: (level, line) => logged.push(`${level} ${line}`), level: () => 'info', onDidChangeLevel: never.event }),
     settings: {
-      current: () => ({ autoStart: 'lastRunning', maxMessageBytes: 2 ** 26, requestTimeoutMs: 20_000, startTimeoutMs: 20_000, stopGraceMs: 300, builtInServer: false, restartOnCrash: false, ...options.settings }),
+      current: () => ({ autoStart: 'lastRunning', maxMessageBytes: 2 ** 26, requestTimeoutMs: 20_000, startTimeoutMs: 20_000, stopGraceMs: 300, trace: 'off', builtInServer: false, restartOnCrash: false, ...options.settings }),
       onDidChange: never.event,
     },
     configuration: {

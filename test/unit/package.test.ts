@@ -22,6 +22,8 @@ const shipped = [
   'dist/webview/codicon.ttf',
   'dist/webview/toolPanel.css',
   'dist/webview/toolPanel.js',
+  'dist/webview/trace.css',
+  'dist/webview/trace.js',
   'l10n/bundle.l10n.json',
   'license',
   'media/icon.png',
@@ -40,7 +42,7 @@ const shipped = [
   'package.nls.json',
   'readme.md',
 ];
-const bundles = ['dist/extension.js', 'dist/deck.js', 'dist/webview/toolPanel.js', 'dist/webview/app.js'];
+const bundles = ['dist/extension.js', 'dist/deck.js', 'dist/webview/toolPanel.js', 'dist/webview/app.js', 'dist/webview/trace.js'];
 const maxBytes = 900_000;
 
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };

@@ -12,6 +12,7 @@ import type { ServerSwitches } from '../presets/toolSwitches.js';
 import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
 import type { Inspection } from './inspection.js';
 import type { ServerOffer } from './serverOffer.js';
+import type { Traces } from '../trace/traces.js';
 import type { SignInApi } from './signInApi.js';
 
 /** A server as everyone above sees it: one immutable snapshot per change. */
@@ -116,6 +117,12 @@ export interface HostApi {
    * Servers that cannot report updates never tell.
    */
   subscribe(request: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable>;
+
+  /** Sends a request that somebody wrote, as it is; never starts a server. A tool's call goes the way of `runTool`. */
+  sendRequest(request: { server: string; method: string; params?: Record<string, unknown> }, options?: CallOptions): Promise<unknown>;
+
+  /** Captures of what passes over the wire. */
+  readonly traces: Traces;
 
   /** Sign-ins, accounts and client registrations. */
   readonly signIns: SignInApi;

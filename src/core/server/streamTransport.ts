@@ -55,7 +55,7 @@ export class StreamTransport implements Transport {
       this.sink?.onWarning(`Dropped a line that is not JSON: ${visibleLine(line, 80)}`);
       return;
     }
-    this.sink?.onMessage(message);
+    this.sink?.onMessage(message, line);
   }
 
   private end(reason?: Error): void {

@@ -46,6 +46,7 @@ import { listAll, ttlOf } from './listing.js';
 import { ModernCodec } from './modernCodec.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
+import type { TapSlot } from '../trace/messageTap.js';
 import { StartOutput } from './startOutput.js';
 import { followTask } from './taskPolling.js';
 import type { WireListener } from './wire.js';
@@ -81,6 +82,8 @@ export interface SessionOptions {
   checkOutput?: (schema: JsonSchema, value: unknown) => string[] | Promise<string[]>;
   clock?: Clock;
   signal?: AbortSignal;
+  /** Where somebody may listen to every message. */
+  tap?: TapSlot | undefined;
 }
 
 export interface ToolCallOptions extends RequestOptions {

@@ -8,6 +8,7 @@ import type { Params, PeerHandler, Result } from '../protocol/jsonRpcPeer.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
 import type { Outgoing } from '../protocol/outgoing.js';
 import type { SessionListener } from './codec.js';
+import type { MessageTap, TapSlot } from '../trace/messageTap.js';
 import { MessagePacer } from './messagePacer.js';
 import type { Transport, TransportSink } from '../transport/transport.js';
 
@@ -17,6 +18,8 @@ export interface WireOptions {
   /** Messages sent per second at most; default no limit. */
   maxMessagesPerSecond?: number | undefined;
   clock?: Clock | undefined;
+  /** Where somebody may listen to every message, from whenever on. */
+  tap?: TapSlot | undefined;
 }
 
 /** Who hears what a connection tells beside its messages. */
@@ -33,6 +36,7 @@ export class Wire implements PeerHandler, TransportSink {
   onNotification: (method: string, params: Params) => void = ignoreEarly;
   /** True when a request of this era is given up by closing its stream instead of by a notification. */
   givesUpByClosing = false;
+  private readonly tap: TapSlot;
   private readonly pacer: MessagePacer | undefined;
   private closeListeners: ((reason?: Error) => void)[] = [];
   private closed: { reason: Error | undefined } | undefined;
@@ -43,8 +47,9 @@ export class Wire implements PeerHandler, TransportSink {
     options: WireOptions,
   ) {
     this.peer = new JsonRpcPeer(this, options);
+    this.tap = options.tap ?? { current: undefined };
     if (options.maxMessagesPerSecond !== undefined) {
-      this.pacer = new MessagePacer(options.maxMessagesPerSecond, options.clock ?? systemClock, (message) => transport.send(message));
+      this.pacer = new MessagePacer(options.maxMessagesPerSecond, options.clock ?? systemClock, (message) => this.deliver(message));
     }
   }
 
@@ -59,6 +64,7 @@ export class Wire implements PeerHandler, TransportSink {
 
   /** Rejects with the transport's HostError. */
   open(signal?: AbortSignal): Promise<void> {
+    this.tap.current?.opened(this.transport.kind);
     return this.transport.open(this, signal);
   }
 
@@ -76,7 +82,7 @@ export class Wire implements PeerHandler, TransportSink {
 
   send(message: Outgoing): void {
     if (this.pacer) this.pacer.send(message);
-    else this.transport.send(message);
+    else this.deliver(message);
   }
 
   abandon(id: number, reason: string): void {
@@ -85,12 +91,18 @@ export class Wire implements PeerHandler, TransportSink {
     this.transport.cancel?.(id);
   }
 
-  onMessage(message: unknown): void {
+  onMessage(message: unknown, text?: string): void {
+    if (this.tap.current !== undefined) this.tap.current.received(message, text);
     this.peer.receive(message);
+  }
+
+  onUnreadable(text: string): void {
+    this.tap.current?.unreadable(text);
   }
 
   onClose(reason?: Error): void {
     if (this.closed) return;
+    this.tap.current?.closed(reason?.message);
     this.closed = { reason };
     this.pacer?.dispose();
     this.peer.end(reason ?? new HostError('closed', 'The connection was closed.'));
@@ -108,6 +120,15 @@ export class Wire implements PeerHandler, TransportSink {
 
   onStderr(line: string): void {
     this.listener.onStderr?.(line);
+  }
+
+  private deliver(message: Outgoing): void {
+    if (this.tap.current !== undefined) this.record(this.tap.current, message);
+    this.transport.send(message);
+  }
+
+  private record(tap: MessageTap, message: Outgoing): void {
+    tap.sent(message.text, this.transport.protocolHeaders?.(message) ?? {});
   }
 
   /** Orderly shutdown of the transport; resolves when nothing is left of it. */

@@ -25,7 +25,9 @@ export interface EventStreamOptions {
   /** How long the response may take to begin. */
   connectTimeoutMs: number;
   random: (() => number) | undefined;
-  onMessage: (message: unknown) => void;
+  onMessage: (message: unknown, text: string) => void;
+  /** An event whose data is not JSON. */
+  onUnreadableEvent?: (text: string) => void;
   onWarning: (line: string) => void;
   /** It will not be opened again. Not called after `stop`. */
   onGiveUp: (error: HostError) => void;
@@ -71,10 +73,10 @@ export class EventStream {
     const { options } = this;
     this.call = new StreamCall(options, this.lastEventId, {
       onOpen: () => this.expectReplay(),
-      onMessage: (message) => {
+      onMessage: (message, text) => {
         this.replayWithinMs = undefined;
         this.replayTimer?.dispose();
-        options.onMessage(message);
+        options.onMessage(message, text);
       },
       onRetry: (ms) => this.schedule.suggest(ms),
       onEnd: (outcome, lastEventId, error) => {
@@ -112,7 +114,7 @@ export class EventStream {
 
 interface StreamCallListener {
   onOpen(): void;
-  onMessage(message: unknown): void;
+  onMessage(message: unknown, text: string): void;
   onRetry(ms: number): void;
   /** It ended, or could not be opened for now. */
   onEnd(outcome: StreamOutcome, lastEventId: string | undefined, error?: HostError): void;
@@ -134,7 +136,8 @@ class StreamCall extends HttpCall {
     super(options.client, 'GET');
     this.stream = new MessageStream(
       {
-        onMessage: (message) => listener.onMessage(message),
+        onMessage: (message, text) => listener.onMessage(message, text),
+        onUnreadableEvent: (text) => options.onUnreadableEvent?.(text),
         onEnd: () => this.end(),
         onUnreadable: (error) => {
           // What is too large or not readable would be so the next time.

@@ -123,6 +123,11 @@ export class HttpTransport implements Transport {
     this.farewell?.cut();
   }
 
+  protocolHeaders(message: Outgoing): Record<string, string> {
+    const entries = Object.entries(this.postHeaders(message)).filter(([name]) => name.startsWith('mcp-'));
+    return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+  }
+
   describe(): { address: string } {
     return { address: this.client.address.label };
   }
@@ -133,7 +138,8 @@ export class HttpTransport implements Transport {
       client: this.client,
       maxMessageBytes: this.maxMessageBytes,
       postHeaders: (message) => this.postHeaders(message),
-      receive: (message) => this.receive(message),
+      receive: (message, text) => this.receive(message, text),
+      unreadable: (text) => this.sink?.onUnreadable?.(text),
       warn: (line) => this.warn(line),
       startSession: (sessionId) => this.startSession(sessionId),
       endsSession: (refusal, sessionId) => this.endsSession(refusal, sessionId),
@@ -156,11 +162,11 @@ export class HttpTransport implements Transport {
     return headers;
   }
 
-  private receive(message: unknown): void {
+  private receive(message: unknown, text?: string): void {
     if (Array.isArray(message)) for (const item of message) this.settle(item);
     else this.settle(message);
     try {
-      this.sink?.onMessage(message);
+      this.sink?.onMessage(message, text);
     } catch (error) {
       this.warn(`A message could not be handled: ${messageOf(error)}`);
     }
@@ -236,7 +242,8 @@ export class HttpTransport implements Transport {
       maxMessageBytes: this.maxMessageBytes,
       connectTimeoutMs: this.options.connectTimeoutMs ?? defaultConnectTimeoutMs,
       random: this.options.random,
-      onMessage: (message) => this.receive(message),
+      onMessage: (message, text) => this.receive(message, text),
+      onUnreadableEvent: (text) => this.sink?.onUnreadable?.(text),
       onWarning: (line) => this.warn(line),
       onGiveUp,
     });

@@ -84,7 +84,8 @@ export class LegacySseTransport implements Transport {
     signal?.addEventListener('abort', onAbort, { once: true });
     this.stream = new SubscribeCall(client, this.options, {
       onOpen: () => this.expectEndpoint(),
-      onMessage: (message) => this.receive(message),
+      onMessage: (message, text) => this.receive(message, text),
+      onUnreadableEvent: (text) => this.sink?.onUnreadable?.(text),
       onOther: (event, address) => this.receiveOther(event, address),
       onWarning: (line) => this.warn(line),
       onClosed: (error) => this.end(error),
@@ -130,10 +131,10 @@ export class LegacySseTransport implements Transport {
     });
   }
 
-  private receive(message: unknown): void {
+  private receive(message: unknown, text: string): void {
     if (isObject(message) && message['method'] === undefined) this.settle(message['id']);
     try {
-      this.sink?.onMessage(message);
+      this.sink?.onMessage(message, text);
     } catch (error) {
       this.warn(`A message could not be handled: ${messageOf(error)}`);
     }
@@ -203,7 +204,8 @@ export function judgeEndpoint(data: string, from: RemoteAddress): { target: URL 
 
 interface SubscribeListener {
   onOpen(): void;
-  onMessage(message: unknown): void;
+  onMessage(message: unknown, text: string): void;
+  onUnreadableEvent(text: string): void;
   /** An event of another type than `message`, with the address that the stream really has. */
   onOther(event: SseEvent, address: RemoteAddress): void;
   onWarning(line: string): void;
@@ -223,7 +225,8 @@ class SubscribeCall extends HttpCall {
     super(client, 'GET');
     this.stream = new MessageStream(
       {
-        onMessage: (message) => listener.onMessage(message),
+        onMessage: (message, text) => listener.onMessage(message, text),
+        onUnreadableEvent: (text) => listener.onUnreadableEvent(text),
         onOtherEvent: (event) => listener.onOther(event, this.address),
         onWarning: (line) => listener.onWarning(line),
         onEnd: () => this.fail(new HostError('closed', 'The server ended the event stream.', { data: { reason: 'stream ended' } })),

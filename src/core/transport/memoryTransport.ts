@@ -56,7 +56,7 @@ export class MemoryTransport implements Transport {
       this.isScheduled = false;
       const texts = this.inbox;
       this.inbox = [];
-      for (const text of texts) if (!this.isClosed) this.sink?.onMessage(JSON.parse(text));
+      for (const text of texts) if (!this.isClosed) this.sink?.onMessage(JSON.parse(text), text);
     });
   }
 }

@@ -12,7 +12,9 @@ import { isHeaderValue } from './remoteHeaders.js';
 const maxIdLength = 4_096;
 
 export interface MessageStreamListener {
-  onMessage(message: unknown): void;
+  onMessage(message: unknown, text: string): void;
+  /** An event whose data is not JSON. */
+  onUnreadableEvent?(text: string): void;
   /** Everything has been read; whether the stream ended or broke is the same to its reader. */
   onEnd(): void;
   /** The stream cannot be read any further: too large, or not decodable. */
@@ -96,6 +98,7 @@ export class MessageStream implements SseListener {
     try {
       message = JSON.parse(event.data);
     } catch {
+      this.listener.onUnreadableEvent?.(event.data);
       if (!this.warnedOfData) {
         this.warnedOfData = true;
         this.listener.onWarning(`Skipped an event that is not JSON: ${visibleLine(event.data, 80)}`);
@@ -103,7 +106,7 @@ export class MessageStream implements SseListener {
       return;
     }
     this.hadMessage = true;
-    this.listener.onMessage(message);
+    this.listener.onMessage(message, event.data);
   }
 
   onId(id: string): void {

@@ -18,7 +18,9 @@ export interface PostOwner {
   readonly maxMessageBytes: number;
   postHeaders(message: Outgoing): Record<string, string | number>;
   /** Delivers a message, whatever it is. Calls `onAnswered` of the call that it answers. */
-  receive(message: unknown): void;
+  receive(message: unknown, text?: string): void;
+  /** What came is not JSON. */
+  unreadable(text: string): void;
   warn(line: string): void;
   /** Remembers the session id of an answer to `initialize`; returns the problem when it is no legal one. */
   startSession(sessionId: string | string[] | undefined): string | undefined;
@@ -76,8 +78,12 @@ export class PostCall extends HttpCall implements MessageCall, MessageStreamList
 
   // Its stream of events:
 
-  onMessage(message: unknown): void {
-    this.owner.receive(message);
+  onMessage(message: unknown, text: string): void {
+    this.owner.receive(message, text);
+  }
+
+  onUnreadableEvent(text: string): void {
+    this.owner.unreadable(text);
   }
 
   onWarning(line: string): void {
@@ -186,22 +192,23 @@ export class PostCall extends HttpCall implements MessageCall, MessageStreamList
           try {
             message = JSON.parse(text);
           } catch {
+            this.owner.unreadable(text);
             this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text));
             return;
           }
           this.owner.onAccepted(this.message);
-          this.deliver(message);
+          this.deliver(message, text);
         }),
       (error) => this.onUnreadable(error),
     );
   }
 
   /** Delivers the only thing that this POST yields. */
-  private deliver(message: unknown): void {
+  private deliver(message: unknown, text?: string): void {
     this.finish();
     // An error without an id can mean nothing but the one request that it answers.
     if (isObject(message) && isObject(message['error']) && (message['id'] ?? null) === null) message['id'] = this.message.id;
-    this.owner.receive(message);
+    this.owner.receive(message, text);
     this.owner.onOver(this);
     if (this.isAnswered) return;
     this.message.fail?.(

@@ -156,10 +156,13 @@ export class StdioTransport implements Transport, FramedTextListener {
     try {
       message = JSON.parse(text);
     } catch {
-      if (text.trim() !== '') this.outputLog(this.sink).stray(text);
+      if (text.trim() !== '') {
+        this.sink.onUnreadable?.(text);
+        this.outputLog(this.sink).stray(text);
+      }
       return false;
     }
-    this.sink.onMessage(message);
+    this.sink.onMessage(message, text);
     return typeof message === 'object' && message !== null;
   }
 

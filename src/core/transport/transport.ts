@@ -5,8 +5,13 @@ export type { Outgoing } from '../protocol/outgoing.js';
 
 /** Where a transport delivers. All calls are synchronous and in arrival order. */
 export interface TransportSink {
-  /** A parsed JSON value: a message, a batch array, or anything at all a server may send. */
-  onMessage(message: unknown): void;
+  /**
+   * A parsed JSON value: a message, a batch array, or anything at all a server may send.
+   * @param text as it came, for whoever looks at the wire; absent where the transport does not have it any more.
+   */
+  onMessage(message: unknown, text?: string): void;
+  /** What came where a message belongs and is not JSON, as it came; besides the warning. */
+  onUnreadable?(text: string): void;
   /** The connection ended, once. `reason` is absent when `close` was called. */
   onClose(reason?: Error): void;
   /** Something odd that does not end the connection: a stray line on stdout, an event of an unknown type. Ready to be logged, already made harmless. */
@@ -36,6 +41,8 @@ export interface Transport {
   close(): Promise<void>;
   /** Cuts the orderly shutdown short: a second Stop forces. */
   kill?(): void;
+  /** The protocol's own HTTP headers (`mcp-…`) that a message goes out with, for whoever looks at the wire. */
+  protocolHeaders?(message: Outgoing): Record<string, string>;
   /** Facts for tooltips: pid, address. */
   describe?(): { pid?: number; address?: string };
 }

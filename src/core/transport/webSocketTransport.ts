@@ -229,11 +229,12 @@ export class WebSocketTransport implements Transport {
     try {
       message = JSON.parse(text);
     } catch {
+      this.sink?.onUnreadable?.(text);
       this.sink?.onWarning(`Skipped a WebSocket message that is not JSON: ${visibleLine(text, 80)}`);
       return;
     }
     try {
-      this.sink?.onMessage(message);
+      this.sink?.onMessage(message, text);
     } catch (error) {
       this.sink?.onWarning(`A message could not be handled: ${messageOf(error)}`);
     }

@@ -38,6 +38,7 @@ export class VsCodeSettings implements SettingsSource, Disposable {
       stopGraceMs: positive('mcpDeck.stopGrace') * 1_000,
       builtInServer: readBoolean('mcpDeck.builtInServer.enabled'),
       restartOnCrash: readBoolean('mcpDeck.restartOnCrash'),
+      trace: oneOf(readSetting('mcpDeck.trace'), ['off', 'on'], settingDefaults['mcpDeck.trace']),
     });
     return this.snapshot;
   }

@@ -1,0 +1,115 @@
+/** Lines of a trace as a person reads them: bounded, harmless, without secrets. */
+import { isObject } from '../base/guards.js';
+import { visibleLine, visibleText } from '../base/hostileText.js';
+import { maskText } from '../history/masking.js';
+import { redactBeginning, redactHeaders, redactText } from '../trace/redact.js';
+import type { TraceLog } from '../trace/traceLog.js';
+import type { TraceEntry } from '../trace/traceMessage.js';
+import { parsed } from '../trace/traceRecorder.js';
+import type { TraceDetails, TraceMessage, TraceRow } from '../../shared/tracePage.js';
+import { jsonNodesOf } from './jsonNodes.js';
+import type { Localize } from './localize.js';
+import { sizeText } from './toolResult.js';
+
+const maxSummaryLength = 300;
+/** Of a message's text, what is looked at for its summary. */
+const maxLookedAt = 4_000;
+/** Requests that a person cannot send once more: they begin a connection or a stream of ours. */
+const ours: ReadonlySet<string> = new Set(['initialize', 'subscriptions/listen']);
+/** Members of `_meta` that belong to the one request that had them. */
+const ownMeta = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
+
+export function traceRow({ position, entry }: { position: number; entry: TraceEntry }, secrets: readonly string[], t: Localize): TraceRow {
+  const { seq, direction, kind, isError, id, method, latencyMs, size } = entry;
+  const outcome = kind !== 'request' ? undefined : entry.pair === undefined ? 'open' : entry.hasFailed === true ? 'failed' : undefined;
+  return {
+    position,
+    seq,
+    time: timeText(entry.at),
+    direction,
+    kind,
+    isError,
+    ...(outcome ? { outcome } : {}),
+    id: id === undefined ? '' : visibleLine(maskText(String(id), secrets), 40),
+    method: method === undefined ? '' : visibleLine(maskText(method, secrets), 80),
+    summary: kind === 'note' ? noteText(entry, secrets, t) : summaryOf(entry, secrets),
+    latency: latencyMs === undefined ? '' : latencyText(latencyMs),
+    size: kind === 'note' ? '' : sizeText(size),
+  };
+}
+
+/** @param canResend whether the trace is of a server, not of a file. */
+export function traceDetails(log: TraceLog, row: TraceRow, secrets: readonly string[], canResend: boolean, t: Localize): TraceDetails | undefined {
+  const entry = log.get(row.seq);
+  if (!entry) return undefined;
+  const pair = entry.pair === undefined ? undefined : log.get(entry.pair);
+  const params = canResend ? resendParams(entry) : undefined;
+  const masked = params === undefined ? undefined : redactText(params, secrets);
+  return {
+    row,
+    message: messageOf(entry, secrets, t),
+    ...(pair ? { pair: messageOf(pair, secrets, t) } : {}),
+    ...(masked === undefined ? {} : { params: JSON.stringify(JSON.parse(masked), undefined, 2) }),
+    isMasked: masked !== params,
+  };
+}
+
+/** The parameters of a request of ours as JSON, without what belonged to that one time; undefined where it cannot be sent again. */
+export function resendParams({ kind, direction, method, text, cut }: TraceEntry): string | undefined {
+  if (kind !== 'request' || direction !== 'sent' || cut > 0 || method === undefined || ours.has(method)) return undefined;
+  const message = parsed(text);
+  const params = isObject(message) && isObject(message['params']) ? message['params'] : {};
+  const { _meta: meta, ...rest } = params;
+  const kept = isObject(meta) ? Object.entries(meta).filter(([name]) => !ownMeta.test(name)) : [];
+  return JSON.stringify({ ...rest, ...(kept.length > 0 ? { _meta: Object.fromEntries(kept) } : {}) });
+}
+
+/** A message's text without secrets, for the tree and for copies of parts of it. */
+export function shownText({ text, cut }: TraceEntry, secrets: readonly string[]): string {
+  return cut > 0 ? redactBeginning(text, secrets) : redactText(text, secrets);
+}
+
+function messageOf(entry: TraceEntry, secrets: readonly string[], t: Localize): TraceMessage {
+  const { seq, kind, direction, at, latencyMs, size, cut, headers } = entry;
+  const text = shownText(entry, secrets);
+  const json = kind === 'note' ? undefined : jsonNodesOf(text)?.root;
+  const facts = [
+    { name: t('Time'), value: timeText(at) },
+    ...(latencyMs === undefined ? [] : [{ name: t('Latency'), value: latencyText(latencyMs) }]),
+    ...(kind === 'note' ? [] : [{ name: t('Size'), value: sizeText(size) }]),
+    ...(cut > 0 ? [{ name: t('Not kept'), value: t('the last {0} characters', cut) }] : []),
+    ...Object.entries(redactHeaders(headers ?? {}, secrets)).map(([name, value]) => ({ name: visibleLine(name, 80), value: visibleLine(value, 500) })),
+  ];
+  return { seq, kind, direction, facts, ...(json ? { json } : { text: kind === 'note' ? noteText(entry, secrets, t) : visibleText(text, 20_000) }) };
+}
+
+function noteText({ text }: TraceEntry, secrets: readonly string[], t: Localize): string {
+  const said = visibleLine(maskText(text, secrets), maxSummaryLength);
+  if (said === 'closed') return t('Connection closed');
+  if (said.startsWith('closed: ')) return t('Connection closed: {0}', said.slice(8));
+  return said.startsWith('opened ') ? t('Connection opened ({0})', said.slice(7)) : said;
+}
+
+/** The parameters, the result or the error; without what stands in columns of its own. */
+function summaryOf({ text, kind, cut }: TraceEntry, secrets: readonly string[]): string {
+  const isAll = cut === 0 && text.length <= maxLookedAt;
+  const looked = isAll ? redactText(text, secrets) : redactBeginning(text.slice(0, maxLookedAt), secrets);
+  const head = kind === 'invalid' ? 0 : looked.search(/"(?:params|result|error)":/);
+  const from = head < 0 ? looked.length : head === 0 ? 0 : head + looked.slice(head).indexOf(':') + 1;
+  const rest = looked.slice(from);
+  // The brace of the message itself closes what was cut off at its front.
+  const shown = kind === 'invalid' || !isAll ? rest : rest.replace(/\}\s*$/, '');
+  return visibleLine(shown, maxSummaryLength);
+}
+
+function latencyText(ms: number): string {
+  return ms < 10 ? `${ms.toFixed(1)} ms` : ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** The time of day, to the millisecond, where the window is. */
+function timeText(at: number): string {
+  if (at === 0) return '';
+  const date = new Date(at);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+}

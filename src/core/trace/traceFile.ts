@@ -1,0 +1,173 @@
+/**
+ * A trace as JSON lines: a head, then one line for each message with the message itself in it, so that any tool for JSON
+ * can read it. What is written has no secrets; what is read may be anything.
+ */
+import { createReadStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { setImmediate } from 'node:timers/promises';
+import { HostError } from '../base/hostError.js';
+import { isObject } from '../base/guards.js';
+import { maskText } from '../history/masking.js';
+import { redactBeginning, redactHeaders, redactText } from './redact.js';
+import type { NewEntry } from './traceLog.js';
+import { TraceLog } from './traceLog.js';
+import type { TraceEntry } from './traceMessage.js';
+import { messageFacts } from './traceMessage.js';
+import { parsed } from './traceRecorder.js';
+
+const format = 'mcp-deck-trace';
+const sliceMs = 8;
+/** A longer line is no message of ours. Characters. */
+const maxLineLength = 1 << 20;
+/** More is not read of a file. Bytes. */
+const maxFileBytes = 512 << 20;
+
+/** The lines of the file, without their ends. */
+export function* traceLines(log: TraceLog, server: string, secrets: readonly string[]): Generator<string> {
+  yield JSON.stringify({ format, version: 1, server: maskText(server, secrets) });
+  // Lines that come meanwhile are not waited for.
+  const { end } = log;
+  for (let seq = log.first; seq < end; seq++) {
+    const entry = log.get(seq);
+    if (entry) yield traceLine(entry, secrets);
+  }
+}
+
+export function traceLine(entry: TraceEntry, secrets: readonly string[]): string {
+  const { at, direction, kind, latencyMs, headers, size, cut } = entry;
+  const head = JSON.stringify({
+    time: new Date(at).toISOString(),
+    direction,
+    ...(kind === 'note' ? { note: maskText(entry.text, secrets) } : { size }),
+    ...(latencyMs === undefined ? {} : { latencyMs: Math.round(latencyMs * 1_000) / 1_000 }),
+    ...(headers ? { headers: redactHeaders(headers, secrets) } : {}),
+    ...(cut > 0 ? { cut } : {}),
+  }).slice(0, -1);
+  if (kind === 'note') return `${head}}`;
+  const text = cut > 0 ? redactBeginning(entry.text, secrets) : redactText(entry.text, secrets);
+  const isWhole = cut === 0 && parsed(text) !== undefined && !/[\r\n]/.test(text);
+  return isWhole ? `${head},"message":${text}}` : `${head},"text":${JSON.stringify(text)}}`;
+}
+
+/** Writes the file beside its place first, so that a failure leaves what was there. */
+export async function writeTraceFile(file: string, lines: Iterable<string>): Promise<void> {
+  const draft = `${file}.${process.pid}.tmp`;
+  const handle = await open(draft, 'w', 0o600);
+  try {
+    let pieces: string[] = [];
+    let began = performance.now();
+    for (const line of lines) {
+      pieces.push(line, '\n');
+      if (performance.now() - began < sliceMs) continue;
+      await handle.write(pieces.join(''));
+      pieces = [];
+      await setImmediate();
+      began = performance.now();
+    }
+    await handle.write(pieces.join(''));
+    await handle.close();
+    await rename(draft, file);
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+export interface TraceReading {
+  log: TraceLog;
+  /** As the file says. */
+  server?: string;
+  /** Lines that are no line of a trace; they are shown as invalid messages. */
+  badLines: number;
+  /** Only the beginning was read. */
+  isCut: boolean;
+}
+
+/** Reads a file; whatever it holds, what can be shown of it is. Rejects with what the file system says, or HostError `invalid-message` when no line of it is a message. */
+export async function readTraceFile(file: string): Promise<TraceReading> {
+  const reading: TraceReading = { log: new TraceLog(), badLines: 0, isCut: false };
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  let bytes = 0;
+  let isLong = false;
+  let messages = 0;
+  const take = (line: string) => {
+    if (line.trim() === '') return;
+    if (readLine(reading, line)) messages++;
+  };
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    const lines = (rest + decoder.write(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (!isLong) take(line);
+      isLong = false;
+    }
+    if (rest.length > maxLineLength) {
+      if (!isLong) take(rest);
+      isLong = true;
+      rest = '';
+    }
+    await setImmediate();
+    if (bytes <= maxFileBytes) continue;
+    reading.isCut = true;
+    break;
+  }
+  if (!isLong && !reading.isCut) take(rest);
+  if (messages === 0) throw new HostError('invalid-message', 'The file holds no trace: none of its lines is a message.', { hint: 'Open a file that "Export Trace…" has written.' });
+  return reading;
+}
+
+/** Takes one line; false when it holds no message. */
+function readLine(reading: TraceReading, line: string): boolean {
+  const value = parsed(line);
+  if (!isObject(value)) return bad(reading, line);
+  if (value['format'] === format) {
+    if (typeof value['server'] === 'string') reading.server = value['server'];
+    return true;
+  }
+  const { time, direction, note, message, text, headers, size, cut } = value;
+  const at = typeof time === 'string' ? Date.parse(time) : NaN;
+  const common = { at: Number.isNaN(at) ? 0 : at, direction: direction === 'sent' ? 'sent' : 'received' } as const;
+  // A plain log of messages, one a line, is welcome too.
+  if (value['jsonrpc'] === '2.0') return add(reading, { ...common, ...messageFacts(value), text: line });
+  if (direction !== 'sent' && direction !== 'received') return bad(reading, line);
+  if (typeof note === 'string') {
+    reading.log.forgetOpen();
+    return add(reading, { ...common, kind: 'note', isError: note.startsWith('closed:'), text: note });
+  }
+  const texts = { ...(isCount(size) ? { size } : {}), ...(isCount(cut) ? { cut } : {}), ...(isTexts(headers) ? { headers } : {}) };
+  if (isObject(message)) return add(reading, { ...common, ...texts, ...messageFacts(message), text: JSON.stringify(message) });
+  if (typeof text === 'string') return add(reading, { ...common, ...texts, kind: 'invalid', isError: true, ...(isCount(cut) && cut > 0 ? factsOfBeginning(text) : {}), text });
+  return bad(reading, line);
+}
+
+/** Of a message that was cut, what its first members say. */
+function factsOfBeginning(text: string): Pick<TraceEntry, 'kind' | 'isError' | 'id' | 'method'> {
+  const id = /"id":(-?\d+|"[^"\\]{0,200}")/.exec(text.slice(0, 1_000))?.[1];
+  const method = /"method":"([^"\\]{1,200})"/.exec(text.slice(0, 1_000))?.[1];
+  const known = id === undefined ? {} : { id: JSON.parse(id) as string | number };
+  if (method !== undefined) return { kind: id === undefined ? 'notification' : 'request', isError: false, ...known, method };
+  return { kind: 'response', isError: text.slice(0, 1_000).includes('"error":'), ...known };
+}
+
+function add({ log }: TraceReading, entry: NewEntry): boolean {
+  log.add(entry);
+  return true;
+}
+
+function bad(reading: TraceReading, line: string): boolean {
+  reading.badLines++;
+  reading.log.add({ at: 0, direction: 'received', kind: 'invalid', isError: true, text: line });
+  return false;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return isObject(value) && Object.keys(value).length <= 100 && Object.values(value).every((text) => typeof text === 'string' && text.length <= 4_096);
+}

@@ -1,0 +1,57 @@
+/** What a message on the wire is, read from its JSON (JSON-RPC 2.0 sections 4 to 6). */
+import { isObject } from '../base/guards.js';
+import type { RequestId } from '../protocol/jsonRpc.js';
+
+export type Direction = 'sent' | 'received';
+
+/** `invalid`: not JSON, or JSON that is no JSON-RPC 2.0 message. `note`: none at all, the connection opened or closed. */
+export type MessageKind = 'request' | 'response' | 'notification' | 'invalid' | 'note';
+
+/** One line of a trace. */
+export interface TraceEntry {
+  /** Grows by one from line to line; never used again. */
+  readonly seq: number;
+  /** Milliseconds since the epoch, with fractions. */
+  readonly at: number;
+  readonly direction: Direction;
+  readonly kind: MessageKind;
+  readonly id?: RequestId;
+  /** Of a response the method of its request, where that is known. */
+  readonly method?: string;
+  /** An error response, or a tool's result that says so itself. */
+  readonly isError: boolean;
+  /** The message, or its beginning. */
+  readonly text: string;
+  /** Of the whole message, in bytes of UTF-8; of a very long one in characters. */
+  readonly size: number;
+  /** Characters that `text` leaves out. */
+  readonly cut: number;
+  /** The protocol's own HTTP headers of a message that was sent. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The request of this response, or the response of this request. */
+  pair?: number;
+  /** Of a response: milliseconds since its request. */
+  latencyMs?: number;
+  /** Of a request: its response is an error. */
+  hasFailed?: boolean;
+}
+
+export type MessageFacts = Pick<TraceEntry, 'kind' | 'id' | 'method' | 'isError'>;
+
+/** Reads what a parsed message is; anything that is none is `invalid`. */
+export function messageFacts(message: unknown): MessageFacts {
+  if (!isObject(message) || message['jsonrpc'] !== '2.0') return invalid;
+  const { id, method } = message;
+  const isId = typeof id === 'string' || typeof id === 'number';
+  if (typeof method === 'string') {
+    if (id === undefined) return { kind: 'notification', method, isError: false };
+    return isId ? { kind: 'request', id, method, isError: false } : invalid;
+  }
+  if (method !== undefined || 'result' in message === 'error' in message) return invalid;
+  if ('error' in message) return { kind: 'response', ...(isId ? { id } : {}), isError: true };
+  if (!isId) return invalid;
+  const { result } = message;
+  return { kind: 'response', id, isError: isObject(result) && result['isError'] === true };
+}
+
+const invalid: MessageFacts = { kind: 'invalid', isError: true };

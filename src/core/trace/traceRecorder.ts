@@ -1,0 +1,70 @@
+import { isObject } from '../base/guards.js';
+import type { MessageTap } from './messageTap.js';
+import type { TraceLog } from './traceLog.js';
+import type { Direction, MessageFacts } from './traceMessage.js';
+import { messageFacts } from './traceMessage.js';
+
+/** What we send begins like this; the rest of a request may be megabytes that nobody has to read for its name. */
+const sentHead = /^\{"jsonrpc":"2\.0",(?:"id":(-?\d+(?:\.\d+)?|"(?:[^"\\]|\\.)*"),?)?(?:"method":"([^"\\]*)"|"(result|error)":)/;
+
+/** Writes what passes over the wire of one server into its log. */
+export class TraceRecorder implements MessageTap {
+  /** @param now milliseconds since the epoch. */
+  constructor(
+    private readonly log: TraceLog,
+    private readonly now: () => number = () => performance.timeOrigin + performance.now(),
+  ) {}
+
+  opened(kind: string): void {
+    this.log.forgetOpen();
+    this.add('sent', { kind: 'note', isError: false }, `opened ${kind}`);
+  }
+
+  closed(reason: string | undefined): void {
+    this.add('received', { kind: 'note', isError: reason !== undefined }, reason === undefined ? 'closed' : `closed: ${reason}`);
+  }
+
+  sent(text: string, headers: Record<string, string>): void {
+    this.each(text, text.startsWith('[') ? parsed(text) : undefined, (message, part) => {
+      const facts = message === undefined ? sentFacts(part) : messageFacts(message);
+      this.add('sent', facts, part, Object.keys(headers).length > 0 ? headers : undefined);
+    });
+  }
+
+  received(message: unknown, text: string | undefined): void {
+    this.each(text, message, (one, part) => this.add('received', messageFacts(one), part));
+  }
+
+  unreadable(text: string): void {
+    this.add('received', { kind: 'invalid', isError: true }, text);
+  }
+
+  /** The members of a batch one by one, each with a text of its own. */
+  private each(text: string | undefined, message: unknown, add: (message: unknown, text: string) => void): void {
+    if (Array.isArray(message) && message.length > 0) for (const one of message as unknown[]) add(one, JSON.stringify(one) ?? '');
+    else add(message, text ?? JSON.stringify(message) ?? '');
+  }
+
+  private add(direction: Direction, facts: MessageFacts, text: string, headers?: Record<string, string>): void {
+    this.log.add({ at: this.now(), direction, ...facts, text, ...(headers ? { headers } : {}) });
+  }
+}
+
+function sentFacts(text: string): MessageFacts {
+  const head = sentHead.exec(text);
+  if (!head) return messageFacts(parsed(text));
+  const [, idText, method, outcome] = head;
+  const id = idText === undefined ? undefined : (JSON.parse(idText) as string | number);
+  if (method !== undefined) return id === undefined ? { kind: 'notification', method, isError: false } : { kind: 'request', id, method, isError: false };
+  return { kind: 'response', ...(id === undefined ? {} : { id }), isError: outcome === 'error' };
+}
+
+/** A value that JSON gives; undefined for what is none. */
+export function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) || isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

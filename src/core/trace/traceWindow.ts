@@ -1,0 +1,185 @@
+/**
+ * A trace as a view reads it: the lines that pass a filter, by position. Positions only grow while a filter stands, also
+ * when the oldest lines are forgotten, so that a reader keeps its place. The filter runs in slices of at most 8 ms.
+ */
+import type { Disposable } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
+import type { TraceLog } from './traceLog.js';
+import type { Direction, TraceEntry } from './traceMessage.js';
+
+export interface TraceFilter {
+  /** Part of the message's text, method or id, whatever the case; empty: all. */
+  text: string;
+  /** Exactly this method; empty: all. */
+  method: string;
+  errorsOnly: boolean;
+  direction?: Direction;
+}
+
+const sliceMs = 8;
+/** Lines between two looks at the clock. */
+const linesPerLook = 64;
+
+export const noFilter: TraceFilter = { text: '', method: '', errorsOnly: false };
+
+export class TraceWindow implements Disposable {
+  private readonly changes = new Emitter<void>();
+  /** Fired when lines came or went, and with each slice of a search. */
+  readonly onDidChange = this.changes.event;
+  private readonly listener: Disposable;
+  private current: TraceFilter = noFilter;
+  private needle = '';
+  private isFiltering = false;
+  /** Lines that passed, and the position of the first of them. */
+  private matches: number[] = [];
+  private base = 0;
+  /** The next line that the filter looks at. */
+  private next = 0;
+  private isScheduled = false;
+  private isDisposed = false;
+  /** While paused: one after the last line that is shown. */
+  private frozenAt: number | undefined;
+
+  constructor(
+    readonly log: TraceLog,
+    private readonly defer: (work: () => void) => unknown = setImmediate,
+  ) {
+    this.listener = log.onDidChange(() => this.lineCame());
+  }
+
+  get filter(): TraceFilter {
+    return this.current;
+  }
+
+  /** Whether some lines are left out on purpose. */
+  get isFiltered(): boolean {
+    return this.isFiltering;
+  }
+
+  /** True while the filter has not looked at every line yet. */
+  get isScanning(): boolean {
+    return this.isFiltering && this.next < this.endSeq;
+  }
+
+  get isPaused(): boolean {
+    return this.frozenAt !== undefined;
+  }
+
+  /** Lines that came since the pause began. */
+  get waiting(): number {
+    return this.frozenAt === undefined ? 0 : this.log.end - this.frozenAt;
+  }
+
+  /** Position of the oldest line. */
+  get first(): number {
+    if (!this.isFiltering) return Math.min(this.log.first, this.endSeq);
+    this.dropForgotten();
+    return this.base;
+  }
+
+  /** One after the position of the newest line. */
+  get end(): number {
+    if (!this.isFiltering) return this.endSeq;
+    this.dropForgotten();
+    return this.base + this.matches.length;
+  }
+
+  /** The lines of positions from `from` up to `to`, as far as there are any. */
+  rows(from: number, to: number): { position: number; entry: TraceEntry }[] {
+    const rows: { position: number; entry: TraceEntry }[] = [];
+    for (let position = Math.max(from, this.first); position < Math.min(to, this.end); position++) {
+      const entry = this.log.get(this.isFiltering ? (this.matches[position - this.base] ?? -1) : position);
+      if (entry) rows.push({ position, entry });
+    }
+    return rows;
+  }
+
+  /** Where a line stands; undefined when it does not pass the filter or is forgotten. */
+  positionOf(seq: number): number | undefined {
+    if (!this.isFiltering) return this.log.get(seq) && seq < this.endSeq ? seq : undefined;
+    this.dropForgotten();
+    let low = 0;
+    let high = this.matches.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.matches[middle] ?? 0) < seq) low = middle + 1;
+      else high = middle;
+    }
+    return this.matches[low] === seq ? this.base + low : undefined;
+  }
+
+  /** Positions begin anew. */
+  setFilter(filter: TraceFilter): void {
+    this.current = filter;
+    this.needle = filter.text.toLowerCase();
+    this.isFiltering = filter.text !== '' || filter.method !== '' || filter.errorsOnly || filter.direction !== undefined;
+    this.matches = [];
+    this.base = 0;
+    this.next = this.log.first;
+    this.scheduleScan();
+    this.changes.fire();
+  }
+
+  /** Shows nothing new until it goes on; nothing is lost meanwhile but what is forgotten for room. */
+  pause(isPaused: boolean): void {
+    this.frozenAt = isPaused ? (this.frozenAt ?? this.log.end) : undefined;
+    this.scheduleScan();
+    this.changes.fire();
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.listener.dispose();
+    this.changes.dispose();
+  }
+
+  private get endSeq(): number {
+    return Math.max(Math.min(this.log.end, this.frozenAt ?? Infinity), 0);
+  }
+
+  private lineCame(): void {
+    this.scheduleScan();
+    this.changes.fire();
+  }
+
+  private scheduleScan(): void {
+    if (this.isScheduled || this.isDisposed || !this.isScanning) return;
+    this.isScheduled = true;
+    this.defer(() => {
+      this.isScheduled = false;
+      if (this.isDisposed) return;
+      this.scan();
+      this.scheduleScan();
+      this.changes.fire();
+    });
+  }
+
+  private scan(): void {
+    const deadline = performance.now() + sliceMs;
+    this.next = Math.max(this.next, this.log.first);
+    for (let looked = 1; this.next < this.endSeq; looked++) {
+      const entry = this.log.get(this.next++);
+      if (entry && this.passes(entry)) this.matches.push(entry.seq);
+      // A long text is worth many short ones.
+      if ((looked % linesPerLook === 0 || (entry?.text.length ?? 0) > 4_096) && performance.now() > deadline) return;
+    }
+  }
+
+  private passes(entry: TraceEntry): boolean {
+    const { method, errorsOnly, direction } = this.current;
+    if (method !== '' && entry.method !== method) return false;
+    if (errorsOnly && !entry.isError) return false;
+    if (direction !== undefined && entry.direction !== direction) return false;
+    return this.needle === '' || [entry.method ?? '', String(entry.id ?? ''), entry.text].some((text) => text.toLowerCase().includes(this.needle));
+  }
+
+  /** Takes off what the log has forgotten; in steps, so that a flood does not move the whole list each time. */
+  private dropForgotten(): void {
+    const { first } = this.log;
+    let gone = 0;
+    while (gone < this.matches.length && (this.matches[gone] ?? 0) < first) gone++;
+    if (gone === 0) return;
+    this.matches.splice(0, gone);
+    this.base += gone;
+  }
+}

@@ -1,0 +1,107 @@
+import type { JsonPath } from '../../shared/result/resultModel.js';
+import type { TraceDetails, TraceMessage } from '../../shared/tracePage.js';
+import { el, iconButton, wordButton } from '../page/dom.js';
+import type { Translate } from '../page/translate.js';
+import { drawJsonTree } from '../result/drawJsonTree.js';
+import { wordOf } from './drawRow.js';
+import { ResendEditor } from './resendEditor.js';
+
+interface DetailsOptions {
+  t: Translate;
+  copy: (seq: number, what: 'path' | 'value', path: JsonPath) => void;
+  goTo: (seq: number) => void;
+  close: () => void;
+  resend: (seq: number, params: string) => Promise<{ problem?: string }>;
+  say: (text: string) => void;
+}
+
+/** One message with the other half of its exchange. */
+export class DetailsSide {
+  readonly element: HTMLElement;
+  private shown = '';
+
+  constructor(private readonly options: DetailsOptions) {
+    this.element = el('section', {
+      class: 'side details',
+      attributes: { 'aria-label': options.t('Details'), tabindex: -1 },
+      on: {
+        keydown: (event) => {
+          if (event.key !== 'Escape') return;
+          event.preventDefault();
+          options.close();
+        },
+      },
+    });
+  }
+
+  show(details: TraceDetails): void {
+    const { t, goTo, close } = this.options;
+    const { row, message, pair, params } = details;
+    this.element.hidden = false;
+    const key = JSON.stringify([row.seq, pair?.seq]);
+    // The same again: somebody may be reading or writing in it.
+    if (key === this.shown) return;
+    this.shown = key;
+    const editor = el('div', { class: 'resend' });
+    const buttons = [
+      params !== undefined && wordButton(t('Edit and Resend…'), () => this.edit(editor, details), { iconName: 'edit' }),
+      pair !== undefined && wordButton(pair.kind === 'request' ? t('Go to Request') : t('Go to Response'), () => goTo(pair.seq), { iconName: 'arrow-swap' }),
+    ];
+    const title = row.method === '' ? wordOf(row, t) : row.method;
+    this.element.replaceChildren(
+      el('div', { class: 'details-head' }, el('h2', {}, title), el('span', { class: 'space' }), ...buttons, iconButton('close', t('Close Details'), close)),
+      editor,
+      this.message(message),
+      ...(pair ? [this.message(pair)] : []),
+    );
+    this.element.scrollTop = 0;
+  }
+
+  /** Into the tree, where the arrow keys read on. */
+  focus(): void {
+    const target = this.element.querySelector<HTMLElement>('[role="treeitem"][tabindex="0"]') ?? this.element;
+    target.focus();
+  }
+
+  private message(message: TraceMessage): HTMLElement {
+    const { t, copy } = this.options;
+    const { seq, facts, json, text } = message;
+    const heading = wordOf({ ...message, isError: false }, t);
+    const list = el('dl', { class: 'facts' }, ...facts.map(({ name, value }) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
+    const body = json
+      ? drawJsonTree(json, 'structured', [], {
+          t,
+          id: String(seq),
+          onRelease: () => undefined,
+          send: (request) => {
+            if (request.type === 'copyJson') copy(seq, request.what, request.path);
+          },
+        })
+      : el('pre', { class: 'plain', attributes: { tabindex: 0 } }, text ?? '');
+    return el('div', { class: 'message result' }, el('h3', {}, heading), list, body);
+  }
+
+  private edit(place: HTMLElement, { row, params = '{}', isMasked }: TraceDetails): void {
+    const { t, say } = this.options;
+    const editor: ResendEditor = new ResendEditor({
+      t,
+      params,
+      isMasked,
+      method: row.method,
+      send: async (text) => {
+        const { problem } = await this.options.resend(row.seq, text);
+        if (problem !== undefined) return problem;
+        place.replaceChildren();
+        say(t('Sent'));
+        this.focus();
+        return undefined;
+      },
+      cancel: () => {
+        place.replaceChildren();
+        this.focus();
+      },
+    });
+    place.replaceChildren(editor.element);
+    editor.focus();
+  }
+}

@@ -1,0 +1,118 @@
+import type { PageFilter, TraceStatus } from '../../shared/tracePage.js';
+import { el, icon } from '../page/dom.js';
+import type { Translate } from '../page/translate.js';
+
+interface FilterBarOptions {
+  t: Translate;
+  filter: (filter: PageFilter) => void;
+  pause: (isPaused: boolean) => void;
+  follow: (isFollowing: boolean) => void;
+  toList: () => void;
+}
+
+/** Typing pauses this long before the search begins. */
+const pauseMs = 150;
+
+/** What is shown of the trace, and whether it moves. */
+export class FilterBar {
+  readonly element: HTMLElement;
+  private readonly text: HTMLInputElement;
+  private readonly method: HTMLSelectElement;
+  private readonly direction: HTMLSelectElement;
+  private readonly errors: HTMLButtonElement;
+  private readonly followButton: HTMLButtonElement;
+  private readonly pauseButton: HTMLButtonElement;
+  private readonly count = el('span', { class: 'count', attributes: { role: 'status' } });
+  private methods = '';
+  private timer: number | undefined;
+
+  constructor(private readonly options: FilterBarOptions) {
+    const { t } = options;
+    this.text = el('input', {
+      class: 'filter-text',
+      attributes: { type: 'search', placeholder: t('Filter by text, method or id'), 'aria-label': t('Filter by text, method or id'), spellcheck: 'false', maxlength: 1_000 },
+      on: {
+        input: () => {
+          clearTimeout(this.timer);
+          this.timer = window.setTimeout(() => this.apply(), pauseMs);
+        },
+        keydown: (event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
+          event.preventDefault();
+          options.toList();
+        },
+      },
+    });
+    this.method = el('select', { attributes: { 'aria-label': t('Method') }, on: { change: () => this.apply() } }, option('', t('All methods')));
+    this.direction = el('select', { attributes: { 'aria-label': t('Direction') }, on: { change: () => this.apply() } }, option('both', t('Both directions')), option('sent', t('Sent')), option('received', t('Received')));
+    this.errors = toggle('error', t('Errors Only'), () => this.apply());
+    this.followButton = toggle('arrow-down', t('Follow'), () => options.follow(isOn(this.followButton)));
+    this.pauseButton = toggle('debug-pause', t('Pause'), () => options.pause(isOn(this.pauseButton)));
+    setOn(this.followButton, true);
+    this.element = el('div', { class: 'bar', attributes: { role: 'toolbar', 'aria-label': t('Filter') } }, this.text, this.method, this.direction, this.errors, el('span', { class: 'space' }), this.count, this.followButton, this.pauseButton);
+  }
+
+  show(status: TraceStatus): void {
+    const { t } = this.options;
+    const { filter, methods, isPaused, waiting } = status;
+    const named = methods.join('\n');
+    if (named !== this.methods) {
+      this.methods = named;
+      const chosen = this.method.value;
+      this.method.replaceChildren(option('', t('All methods')), ...methods.map((method) => option(method, method)));
+      this.method.value = methods.includes(chosen) ? chosen : '';
+    }
+    // What is being typed is newer than what the extension knows.
+    if (document.activeElement !== this.text && this.timer === undefined) this.text.value = filter.text;
+    this.direction.value = filter.direction;
+    setOn(this.errors, filter.errorsOnly);
+    setOn(this.pauseButton, isPaused);
+    this.count.textContent = countText(status, t);
+    this.count.classList.toggle('is-paused', isPaused && waiting > 0);
+  }
+
+  showFollow(isFollowing: boolean): void {
+    setOn(this.followButton, isFollowing);
+  }
+
+  private apply(): void {
+    this.timer = undefined;
+    const direction = this.direction.value;
+    this.options.filter({
+      text: this.text.value,
+      method: this.method.value,
+      errorsOnly: isOn(this.errors),
+      direction: direction === 'sent' || direction === 'received' ? direction : 'both',
+    });
+  }
+}
+
+function countText({ first, end, held, forgotten, isPaused, isScanning, waiting, filter }: TraceStatus, t: Translate): string {
+  if (isPaused && waiting > 0) return t('Paused, {0} more since', waiting.toLocaleString());
+  if (isPaused) return t('Paused');
+  const isFiltered = filter.text !== '' || filter.method !== '' || filter.errorsOnly || filter.direction !== 'both';
+  if (isScanning) return t('Searching… {0} so far', (end - first).toLocaleString());
+  if (isFiltered) return t('{0} of {1} messages', (end - first).toLocaleString(), held.toLocaleString());
+  return forgotten > 0 ? t('the latest {0} messages', held.toLocaleString()) : held === 1 ? t('1 message') : t('{0} messages', held.toLocaleString());
+}
+
+function option(value: string, label: string): HTMLOptionElement {
+  return el('option', { attributes: { value } }, label);
+}
+
+function toggle(iconName: string, label: string, onClick: () => void): HTMLButtonElement {
+  const button = el('button', { class: 'toggle', title: label, attributes: { type: 'button', 'aria-pressed': 'false' } }, icon(iconName), label);
+  button.addEventListener('click', () => {
+    setOn(button, !isOn(button));
+    onClick();
+  });
+  return button;
+}
+
+function isOn(button: HTMLButtonElement): boolean {
+  return button.getAttribute('aria-pressed') === 'true';
+}
+
+function setOn(button: HTMLButtonElement, isPressed: boolean): void {
+  button.setAttribute('aria-pressed', String(isPressed));
+}

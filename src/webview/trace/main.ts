@@ -1,0 +1,130 @@
+import '@vscode/codicons/dist/codicon.css';
+import '../result/result.css';
+import './trace.css';
+import type { TraceDetails, TraceFromPage, TraceStatus, TraceToPage } from '../../shared/tracePage.js';
+import { Announcer } from '../page/announcer.js';
+import { el } from '../page/dom.js';
+import { Host } from '../page/host.js';
+import { Splitter } from '../page/splitter.js';
+import type { Translate } from '../page/translate.js';
+import { translator } from '../page/translate.js';
+import { DetailsSide } from './detailsSide.js';
+import { emptyState } from './emptyState.js';
+import { FilterBar } from './filterBar.js';
+import { TraceList } from './traceList.js';
+
+interface Saved {
+  share?: number;
+}
+
+/** Drawn once for each trace; the status moves it on. */
+interface Drawn {
+  bar: FilterBar;
+  list: TraceList;
+  details: DetailsSide;
+  split: HTMLElement;
+  empty: HTMLElement;
+}
+
+class TracePage {
+  private t: Translate = translator({});
+  private drawn: Drawn | undefined;
+  private readonly announcer = new Announcer();
+  private wasPaused = false;
+  private readonly host = new Host<TraceFromPage, TraceToPage, Saved>({
+    notices: {
+      show: ({ bundle, status }) => {
+        this.t = translator(bundle);
+        this.drawn = this.draw();
+        this.update(status);
+      },
+      status: ({ status }) => this.update(status),
+      reveal: ({ position, seq }) => this.drawn?.list.select(position, seq),
+    },
+    requests: {},
+  });
+
+  open(): void {
+    this.host.channel.notify('ready', {});
+  }
+
+  private draw(): Drawn {
+    const { t, host } = this;
+    const split = el('div', { class: 'split' });
+    const details = new DetailsSide({
+      t,
+      copy: (seq, what, path) => host.channel.notify('copyJson', { seq, what, path }),
+      goTo: (seq) => void this.goTo(seq),
+      close: () => this.closeDetails(),
+      resend: (seq, params) => host.channel.request('resend', { seq, params }),
+      say: (text) => this.announcer.say(text),
+    });
+    const list = new TraceList({
+      t,
+      rows: async (from, to) => (await host.channel.request('rows', { from, to })).rows,
+      open: (seq) => void this.openDetails(seq, true),
+      choose: (seq) => {
+        if (!details.element.hidden) void this.openDetails(seq, false);
+      },
+      close: () => this.closeDetails(),
+      onFollow: (isFollowing) => this.drawn?.bar.showFollow(isFollowing),
+    });
+    const bar = new FilterBar({
+      t,
+      filter: (filter) => host.channel.notify('filter', { filter }),
+      pause: (isPaused) => host.channel.notify('pause', { isPaused }),
+      follow: (isFollowing) => list.follow(isFollowing),
+      toList: () => list.focus(),
+    });
+    details.element.hidden = true;
+    const splitter = new Splitter(split, t('Size of the list'), host.state?.share ?? 60, (share) => host.keep({ share }));
+    split.append(list.element, splitter.element, details.element);
+    const empty = el('div', { class: 'empty-place' });
+    document.body.replaceChildren(el('main', { class: 'trace' }, bar.element, split, empty, this.announcer.element));
+    return { bar, list, details, split, empty };
+  }
+
+  private update(status: TraceStatus): void {
+    if (!this.drawn) return;
+    const { bar, list, split, empty } = this.drawn;
+    bar.show(status);
+    const words = emptyState(status, this.t, (action) => this.host.channel.notify('act', { action }));
+    split.hidden = words !== undefined;
+    empty.hidden = words === undefined;
+    // What is shown already stays as it is, with the focus that may be in it.
+    if (words && empty.dataset['words'] !== words.key) {
+      empty.dataset['words'] = words.key;
+      empty.replaceChildren(words.element);
+    }
+    bar.element.hidden = status.source.kind === 'none' || status.held === 0;
+    list.show(status);
+    if (status.isPaused !== this.wasPaused) this.announcer.say(status.isPaused ? this.t('Paused') : this.t('Going on'));
+    this.wasPaused = status.isPaused;
+  }
+
+  private async openDetails(seq: number, withFocus: boolean): Promise<void> {
+    const { details }: { details?: TraceDetails } = await this.host.channel.request('details', { seq });
+    const { drawn } = this;
+    if (!drawn || !details) return;
+    drawn.details.show(details);
+    drawn.split.classList.add('with-details');
+    if (withFocus) drawn.details.focus();
+  }
+
+  private closeDetails(): void {
+    const { drawn } = this;
+    if (!drawn) return;
+    drawn.details.element.hidden = true;
+    drawn.split.classList.remove('with-details');
+    drawn.list.focus();
+  }
+
+  /** To the other half of an exchange, also where the filter leaves its line out. */
+  private async goTo(seq: number): Promise<void> {
+    const { position } = await this.host.channel.request('find', { seq });
+    if (position !== undefined) this.drawn?.list.select(position, seq);
+    await this.openDetails(seq, true);
+  }
+}
+
+new TracePage().open();

@@ -1,0 +1,60 @@
+import { el, wordButton } from '../page/dom.js';
+import type { Translate } from '../page/translate.js';
+
+interface ResendOptions {
+  t: Translate;
+  method: string;
+  params: string;
+  isMasked: boolean;
+  /** What is wrong; undefined when it was sent. */
+  send: (params: string) => Promise<string | undefined>;
+  cancel: () => void;
+}
+
+/** The parameters of a request as JSON, to be changed and sent once more. */
+export class ResendEditor {
+  readonly element: HTMLElement;
+  private readonly input: HTMLTextAreaElement;
+  private readonly problem = el('p', { class: 'problem', id: 'resend-problem', attributes: { role: 'alert' } });
+
+  constructor(private readonly options: ResendOptions) {
+    const { t, method, params, isMasked, cancel } = options;
+    const label = t('Parameters of {0}', method);
+    this.input = el('textarea', {
+      class: 'params',
+      attributes: { 'aria-label': label, 'aria-describedby': 'resend-problem', spellcheck: 'false', rows: Math.min(14, Math.max(4, params.split('\n').length)) },
+      on: { keydown: (event) => this.press(event) },
+    });
+    this.input.value = params;
+    this.problem.hidden = true;
+    this.element = el(
+      'div',
+      { class: 'resend-editor' },
+      el('h3', {}, label),
+      isMasked && el('p', { class: 'hint' }, t('Secrets are left out; put them where the dots are.')),
+      this.input,
+      this.problem,
+      el('div', { class: 'resend-buttons' }, wordButton(t('Send'), () => void this.send(), { iconName: 'send', isSecondary: false }), wordButton(t('Cancel'), cancel)),
+    );
+  }
+
+  focus(): void {
+    this.input.focus();
+    this.input.setSelectionRange(0, 0);
+  }
+
+  private press(event: KeyboardEvent): void {
+    if (event.key === 'Escape') this.options.cancel();
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void this.send();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private async send(): Promise<void> {
+    const problem = await this.options.send(this.input.value);
+    this.problem.hidden = problem === undefined;
+    this.problem.textContent = problem ?? '';
+    this.input.setAttribute('aria-invalid', String(problem !== undefined));
+  }
+}

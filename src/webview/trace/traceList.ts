@@ -1,0 +1,217 @@
+import type { TraceRow, TraceStatus } from '../../shared/tracePage.js';
+import { el, setAttributes } from '../page/dom.js';
+import type { Translate } from '../page/translate.js';
+import { drawRow } from './drawRow.js';
+
+interface TraceListOptions {
+  t: Translate;
+  rows: (from: number, to: number) => Promise<TraceRow[]>;
+  /** Enter or a double click on a line. */
+  open: (seq: number) => void;
+  /** The selection moved. */
+  choose: (seq: number) => void;
+  close: () => void;
+  onFollow: (isFollowing: boolean) => void;
+}
+
+/** As in the styles. */
+const rowHeight = 22;
+/** Rows drawn above and below what is seen. */
+const margin = 15;
+
+/**
+ * The lines as a grid of which only what is seen is drawn (WAI-ARIA grid pattern, one tab stop; the rows tell their place
+ * in the whole). Lines are asked for by position, a window at a time.
+ */
+export class TraceList {
+  readonly element: HTMLElement;
+  private readonly body = el('div', { class: 'rows', attributes: { role: 'rowgroup' } });
+  private readonly scroller: HTMLElement;
+  private first = 0;
+  private end = 0;
+  private rows: readonly TraceRow[] = [];
+  private selected: { position: number; seq: number } | undefined;
+  private isFollowing = true;
+  private isAsking = false;
+  private isStale = false;
+  /** Where we scrolled to ourselves: the event of that means no wish of the user. */
+  private ownTop = -1;
+  private filterKey = '';
+
+  constructor(private readonly options: TraceListOptions) {
+    const { t } = options;
+    const names = [t('Time'), t('Direction'), t('Method'), t('Id'), t('Content'), t('Latency'), t('Size')];
+    const head = el('div', { class: 'row head', attributes: { role: 'row', 'aria-rowindex': 1 } }, ...names.map((name, index) => el('span', { class: `cell cell-${index}`, title: name, attributes: { role: 'columnheader', 'aria-label': name } }, index === 1 ? '' : name)));
+    this.scroller = el(
+      'div',
+      {
+        class: 'list',
+        attributes: { role: 'grid', tabindex: 0, 'aria-label': t('Messages'), 'aria-colcount': names.length },
+        on: { scroll: () => this.scrolled(), keydown: (event) => this.press(event), click: (event) => this.clicked(event), dblclick: () => this.openSelected() },
+      },
+      el('div', { class: 'head-group', attributes: { role: 'rowgroup' } }, head),
+      this.body,
+    );
+    this.element = el('section', { class: 'side list-side', attributes: { 'aria-label': t('Trace') } }, this.scroller);
+    new ResizeObserver(() => this.refresh()).observe(this.scroller);
+  }
+
+  show({ first, end, filter }: TraceStatus): void {
+    const key = JSON.stringify(filter);
+    if (key !== this.filterKey) {
+      this.filterKey = key;
+      this.selected = undefined;
+      this.first = first;
+      this.scrollTo(0);
+    }
+    const gone = first - this.first;
+    this.first = first;
+    this.end = end;
+    this.body.style.height = `${(end - first) * rowHeight}px`;
+    setAttributes(this.scroller, { 'aria-rowcount': end - first + 1 });
+    if (this.isFollowing) this.scrollTo(Math.max(0, (end - first) * rowHeight - this.viewHeight));
+    // The oldest lines made room: what one reads stays where it is.
+    else if (gone > 0) this.scrollTo(Math.max(0, this.scroller.scrollTop - gone * rowHeight));
+    this.refresh();
+  }
+
+  follow(isFollowing: boolean): void {
+    if (isFollowing !== this.isFollowing) this.options.onFollow(isFollowing);
+    this.isFollowing = isFollowing;
+    if (isFollowing) this.scrollTo(Math.max(0, (this.end - this.first) * rowHeight - this.viewHeight));
+    this.refresh();
+  }
+
+  focus(): void {
+    this.scroller.focus();
+    if (!this.selected) this.choose(this.isFollowing ? this.end - 1 : this.first + Math.ceil(this.scroller.scrollTop / rowHeight));
+  }
+
+  /** Chooses a line and scrolls to it. */
+  select(position: number, seq: number): void {
+    this.selected = { position, seq };
+    this.reveal(position);
+    this.draw();
+  }
+
+  private get viewHeight(): number {
+    // The names of the columns stay at the top and take a row.
+    return Math.max(rowHeight, this.scroller.clientHeight - rowHeight);
+  }
+
+  private scrollTo(top: number): void {
+    this.scroller.scrollTop = top;
+    this.ownTop = this.scroller.scrollTop;
+  }
+
+  private scrolled(): void {
+    const { scrollTop } = this.scroller;
+    if (Math.abs(scrollTop - this.ownTop) > 1) {
+      this.ownTop = -1;
+      const isAtEnd = scrollTop + this.viewHeight >= (this.end - this.first) * rowHeight - 2;
+      if (isAtEnd !== this.isFollowing) {
+        this.isFollowing = isAtEnd;
+        this.options.onFollow(isAtEnd);
+      }
+    }
+    this.refresh();
+  }
+
+  /** Asks for the lines that are seen now; one question at a time, the last one counts. */
+  private refresh(): void {
+    if (this.isAsking) {
+      this.isStale = true;
+      return;
+    }
+    const top = this.first + Math.floor(this.scroller.scrollTop / rowHeight);
+    const from = Math.max(this.first, top - margin);
+    const to = Math.min(this.end, top + Math.ceil(this.viewHeight / rowHeight) + margin);
+    if (to <= from) {
+      this.rows = [];
+      this.draw();
+      return;
+    }
+    this.isAsking = true;
+    this.options.rows(from, Math.min(to, from + 400)).then(
+      (rows) => {
+        this.rows = rows;
+        this.answered();
+      },
+      () => this.answered(),
+    );
+  }
+
+  private answered(): void {
+    this.isAsking = false;
+    this.draw();
+    if (!this.isStale) return;
+    this.isStale = false;
+    this.refresh();
+  }
+
+  private draw(): void {
+    const { t } = this.options;
+    const chosen = this.selected;
+    // A line keeps its element while nothing of it changed, so that a hover or a click is not lost under the pointer.
+    const known = new Map([...this.body.children].map((child) => [(child as HTMLElement).dataset['key'] ?? '', child as HTMLElement]));
+    const lines = this.rows
+      .filter(({ position }) => position >= this.first)
+      .map((row) => {
+        const key = JSON.stringify([row.seq, row.outcome, row.position]);
+        const element = known.get(key) ?? drawRow(row, t);
+        element.dataset['key'] = key;
+        element.style.transform = `translateY(${(row.position - this.first) * rowHeight}px)`;
+        setAttributes(element, { 'aria-rowindex': row.position - this.first + 2, 'aria-selected': row.seq === chosen?.seq ? 'true' : 'false' });
+        return element;
+      });
+    const isSame = lines.length === this.body.children.length && lines.every((line, index) => line === this.body.children[index]);
+    if (!isSame) this.body.replaceChildren(...lines);
+    const active = lines.find((line) => line.getAttribute('aria-selected') === 'true');
+    setAttributes(this.scroller, { 'aria-activedescendant': active?.id });
+  }
+
+  private choose(position: number): void {
+    const bounded = Math.min(this.end - 1, Math.max(this.first, position));
+    if (bounded < this.first) return;
+    this.reveal(bounded);
+    const row = this.rows.find((candidate) => candidate.position === bounded);
+    if (row) return this.chosen(row);
+    // Not drawn yet: asked for by itself.
+    void this.options.rows(bounded, bounded + 1).then(([found]) => found && this.chosen(found));
+  }
+
+  private chosen({ position, seq }: TraceRow): void {
+    this.selected = { position, seq };
+    this.draw();
+    this.options.choose(seq);
+  }
+
+  private reveal(position: number): void {
+    const top = (position - this.first) * rowHeight;
+    const { scrollTop } = this.scroller;
+    if (top < scrollTop) this.scroller.scrollTop = top;
+    else if (top + rowHeight > scrollTop + this.viewHeight) this.scroller.scrollTop = top + rowHeight - this.viewHeight;
+  }
+
+  private clicked({ target }: MouseEvent): void {
+    const line = target instanceof Element ? target.closest<HTMLElement>('.row[data-seq]') : null;
+    const row = this.rows.find(({ seq }) => String(seq) === line?.dataset['seq']);
+    if (row) this.chosen(row);
+  }
+
+  private openSelected(): void {
+    if (this.selected) this.options.open(this.selected.seq);
+  }
+
+  private press(event: KeyboardEvent): void {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const page = Math.max(1, Math.floor(this.viewHeight / rowHeight) - 1);
+    const now = this.selected?.position ?? this.first - 1;
+    const next = { ArrowDown: now + 1, ArrowUp: now - 1, PageDown: now + page, PageUp: now - page, Home: this.first, End: this.end - 1 }[event.key];
+    if (next !== undefined) this.choose(next);
+    else if (event.key === 'Enter') this.openSelected();
+    else if (event.key === 'Escape') this.options.close();
+    else return;
+    event.preventDefault();
+  }
+}
