@@ -80,7 +80,7 @@ class TracePage {
     const splitter = new Splitter(split, t('Size of the list'), host.state?.share ?? 60, (share) => host.keep({ share }));
     split.append(list.element, splitter.element, details.element);
     const empty = el('div', { class: 'empty-place' });
-    document.body.replaceChildren(el('main', { class: 'trace' }, bar.element, split, empty, this.announcer.element));
+    document.body.replaceChildren(el('main', { class: 'trace' }, el('h1', { class: 'spoken' }, t('Trace')), bar.element, split, empty, this.announcer.element));
     return { bar, list, details, split, empty };
   }
 
