@@ -37,6 +37,11 @@ export function iconButton(name: string, label: string, onClick: () => void): HT
   return el('button', { class: 'result-icon-button', title: label, attributes: { type: 'button', 'aria-label': label }, onClick }, icon(name));
 }
 
+/** True for an address that may be offered at all: the web only. */
+export function isWebAddress(href: string): boolean {
+  return /^https?:\/\/[^\s/]/i.test(href);
+}
+
 /** What works as a link but asks the host: a real `href` would be followed by the window around the page. */
 export function quietLink(label: string, address: string, onOpen: () => void): HTMLAnchorElement {
   const link = el('a', { class: 'result-link', title: address, attributes: { role: 'link', tabindex: 0 }, onClick: onOpen }, label);

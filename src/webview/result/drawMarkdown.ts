@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import { el, icon, quietLink } from './dom.js';
+import { el, icon, isWebAddress, quietLink } from './dom.js';
 import type { DrawContext } from './resultContext.js';
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
@@ -21,11 +21,6 @@ export function drawMarkdown(text: string, context: DrawContext): HTMLElement {
   const root = el('div', { class: 'result-markdown' });
   new Drawing(context).append(root, parser.parse(text, {}));
   return root;
-}
-
-/** True for an address that may be offered at all: the web only. */
-export function isWebAddress(href: string): boolean {
-  return /^https?:\/\/[^\s/]/i.test(href);
 }
 
 class Drawing {

@@ -1,8 +1,7 @@
 import type { JsonTable, LinkedColumns, SortOrder, TableRow } from '../../shared/result/jsonTable.js';
 import { cellText, linkedColumns, sortRows } from '../../shared/result/jsonTable.js';
 import type { JsonNode } from '../../shared/result/resultModel.js';
-import { el, icon, quietLink, textButton } from './dom.js';
-import { isWebAddress } from './drawMarkdown.js';
+import { el, icon, isWebAddress, quietLink, textButton } from './dom.js';
 import type { DrawContext } from './resultContext.js';
 
 /** Rows drawn at once; the rest comes with a button. */

@@ -8,6 +8,7 @@ interface FilterBarOptions {
   pause: (isPaused: boolean) => void;
   follow: (isFollowing: boolean) => void;
   toList: () => void;
+  chooseServer: () => void;
 }
 
 /** Typing pauses this long before the search begins. */
@@ -23,6 +24,8 @@ export class FilterBar {
   private readonly followButton: HTMLButtonElement;
   private readonly pauseButton: HTMLButtonElement;
   private readonly count = el('span', { class: 'count', attributes: { role: 'status' } });
+  private readonly source = el('span');
+  private readonly server: HTMLButtonElement;
   private methods = '';
   private timer: number | undefined;
 
@@ -49,12 +52,16 @@ export class FilterBar {
     this.followButton = toggle('arrow-down', t('Follow'), () => options.follow(isOn(this.followButton)));
     this.pauseButton = toggle('debug-pause', t('Pause'), () => options.pause(isOn(this.pauseButton)));
     setOn(this.followButton, true);
-    this.element = el('div', { class: 'bar', attributes: { role: 'toolbar', 'aria-label': t('Filter') } }, this.text, this.method, this.direction, this.errors, el('span', { class: 'space' }), this.count, this.followButton, this.pauseButton);
+    this.server = el('button', { class: 'toggle source', attributes: { type: 'button' }, on: { click: () => options.chooseServer() } }, icon('server'), this.source);
+    this.element = el('div', { class: 'bar', attributes: { role: 'toolbar', 'aria-label': t('Filter') } }, this.server, this.text, this.method, this.direction, this.errors, el('span', { class: 'space' }), this.count, this.followButton, this.pauseButton);
   }
 
   show(status: TraceStatus): void {
     const { t } = this.options;
     const { filter, methods, isPaused, waiting } = status;
+    const source = status.source.kind === 'server' ? status.source.id : status.source.kind === 'file' ? status.source.name : '';
+    this.source.textContent = source;
+    this.server.title = status.source.kind === 'file' && status.source.note !== undefined ? status.source.note : t('Choose Server to Trace');
     const named = methods.join('\n');
     if (named !== this.methods) {
       this.methods = named;

@@ -75,6 +75,7 @@ class TracePage {
       pause: (isPaused) => host.channel.notify('pause', { isPaused }),
       follow: (isFollowing) => list.follow(isFollowing),
       toList: () => list.focus(),
+      chooseServer: () => host.channel.notify('act', { action: 'chooseTraceServer' }),
     });
     details.element.hidden = true;
     const splitter = new Splitter(split, t('Size of the list'), host.state?.share ?? 60, (share) => host.keep({ share }));

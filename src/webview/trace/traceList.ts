@@ -41,7 +41,7 @@ export class TraceList {
   constructor(private readonly options: TraceListOptions) {
     const { t } = options;
     const names = [t('Time'), t('Direction'), t('Method'), t('Id'), t('Content'), t('Latency'), t('Size')];
-    const head = el('div', { class: 'row head', attributes: { role: 'row', 'aria-rowindex': 1 } }, ...names.map((name, index) => el('span', { class: `cell cell-${index}`, title: name, attributes: { role: 'columnheader', 'aria-label': name } }, index === 1 ? '' : name)));
+    const head = el('div', { class: 'row head', attributes: { role: 'row', 'aria-rowindex': 1 } }, ...names.map((name, index) => el('span', { class: `cell cell-${index}`, title: name, attributes: { role: 'columnheader' } }, index === 1 ? el('span', { class: 'spoken' }, name) : name)));
     this.scroller = el(
       'div',
       {

@@ -53,11 +53,12 @@ export async function run({ workbench, step }) {
     await step('every message is a line, with its answer, latency and size', async () => {
       for (const tool of ['fail', 'refuse', 'stray']) {
         await run(tool);
-        await line('tools/call', `"name":"${tool}"`).waitFor();
+        await line('tools/call', `"name":"${tool}","arguments"`).waitFor();
       }
       await line('not a message', 'Listening on port 3000').waitFor();
       await line('not a message', '{"hello":"world"}').waitFor();
       await line('tools/call', 'There it is.').getByText(/\d ms/).waitFor();
+      await workbench.runCommand('Notifications: Clear All Notifications');
       await workbench.screenshot('trace-list');
       await seesNothingWrong();
     });
@@ -65,7 +66,7 @@ export async function run({ workbench, step }) {
     await step('errors, a direction, a method and a text leave the other lines out', async () => {
       await view.getByRole('button', { name: 'Errors Only' }).click();
       await line('The disk is full.').waitFor();
-      await line('"name":"fail"').waitFor({ state: 'detached' });
+      await line('tools/call', '"name":"fail","arguments"').waitFor({ state: 'detached' });
       await workbench.screenshot('trace-errors');
       await view.getByRole('button', { name: 'Errors Only' }).click();
       await view.getByLabel('Direction').selectOption('sent');
@@ -92,7 +93,7 @@ export async function run({ workbench, step }) {
       await view.locator('.row[aria-selected="true"]').waitFor();
       const chosen = await view.locator('.row[aria-selected="true"]').getAttribute('id');
       assert.equal(await list.getAttribute('aria-activedescendant'), chosen);
-      await line('tools/call', '"name":"fail"').click();
+      await line('tools/call', '"name":"fail",').click();
       await keyboard.press('Enter');
       await details.getByRole('heading', { name: 'Request sent' }).waitFor();
       await details.getByRole('heading', { name: 'Response received' }).waitFor();
@@ -105,7 +106,7 @@ export async function run({ workbench, step }) {
     });
 
     await step('a request is changed and sent again, as one of its own', async () => {
-      await line('tools/call', '"name":"fail"').dblclick();
+      await line('tools/call', '"name":"fail",').first().dblclick();
       await details.getByText('Edit and Resend…').click();
       const editor = details.getByRole('textbox', { name: 'Parameters of tools/call' });
       await editor.fill('{ "name": "say", ');
@@ -126,6 +127,7 @@ export async function run({ workbench, step }) {
       await view.getByRole('button', { name: 'Pause' }).click();
       await run('fail');
       await view.getByText('Paused, 2 more since').waitFor();
+      await workbench.runCommand('Notifications: Clear All Notifications');
       await workbench.screenshot('trace-paused');
       await seesNothingWrong();
       await view.getByRole('button', { name: 'Pause' }).click();
@@ -166,7 +168,7 @@ export async function run({ workbench, step }) {
       await quickInput.waitFor({ title: 'Open Trace' });
       await quickInput.type(file);
       await quickInput.accept();
-      await workbench.page.locator('.part.panel').getByText('trace.jsonl').first().waitFor();
+      await view.locator('.source').getByText('trace.jsonl').waitFor();
       await line('tools/call', 'once more').first().dblclick();
       await details.getByRole('heading', { name: 'Request sent' }).waitFor();
       assert.equal(await details.getByText('Edit and Resend…').count(), 0);
