@@ -2,6 +2,7 @@
 // Every speed figure is a ratio to the floor (test/bench/floor.mjs), paired round by round in one run, as min-median-max;
 // the official SDK runs beside as a peer. Nothing here is asserted: machines differ, ratios travel.
 import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -101,6 +102,7 @@ if (wanted('peak16MiB')) await fresh('peak16MiB', 1);
 web.kill();
 
 if (wanted('configuration')) await (await import('./configuration.mjs')).printConfiguration(rounds);
+if (wanted('trace')) await once(spawn(node, ['--expose-gc', path.resolve('dist/bench-trace.mjs')], { stdio: 'inherit' }), 'exit');
 if (wanted('form')) await (await import('./forms.mjs')).printForms(rounds);
 if (wanted('lists')) await import(pathToFileURL(path.resolve('dist/test/lists.mjs')).href);
 if (wanted('size')) await (await import('./size.mjs')).printSizes(Math.max(rounds, 9));
