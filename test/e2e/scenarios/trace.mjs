@@ -69,10 +69,10 @@ export async function run({ workbench, step }) {
       await line('tools/call', '"name":"fail","arguments"').waitFor({ state: 'detached' });
       await workbench.screenshot('trace-errors');
       await view.getByRole('button', { name: 'Errors Only' }).click();
-      await view.getByLabel('Direction').selectOption('sent');
+      await view.getByRole('combobox', { name: 'Direction' }).selectOption('sent');
       await line('The disk is full.').waitFor({ state: 'detached' });
-      await view.getByLabel('Direction').selectOption('both');
-      await view.getByLabel('Method').selectOption('tools/call');
+      await view.getByRole('combobox', { name: 'Direction' }).selectOption('both');
+      await view.getByRole('combobox', { name: 'Method' }).selectOption('tools/call');
       await line('initialize').first().waitFor({ state: 'detached' });
       await filter.fill('nothing like this');
       await view.getByText('No message passes the filter.').waitFor();
@@ -81,7 +81,7 @@ export async function run({ workbench, step }) {
       await filter.fill('disk is FULL');
       await line('The disk is full.').waitFor();
       await view.getByText(/^1 of \d+ messages$/).waitFor();
-      await view.getByLabel('Method').selectOption('');
+      await view.getByRole('combobox', { name: 'Method' }).selectOption('');
       await filter.fill('');
       await line('initialize').first().waitFor();
     });
