@@ -181,13 +181,7 @@ export async function run({ workbench, step }) {
       await servers.clickAction('chatter', /Start/);
       await servers.chooseFromMenu('chatter', 'Show Trace');
       await line('initialize').first().waitFor();
-      await workbench.runCommand('MCP Deck: Run Tool…');
-      await quickInput.waitFor();
-      await quickInput.type('flood');
-      await quickInput.pick('flood');
-      await quickInput.waitFor({ title: 'flood' });
-      await quickInput.type('100500');
-      await quickInput.accept();
+      await run('flood');
       await view.getByText('the latest 100,000 messages').waitFor({ timeout: 60_000 });
       await line('100500 notifications were sent.').waitFor();
       await list.focus();
