@@ -40,11 +40,7 @@ class AppPage {
     this.head.replaceChildren(
       el('h1', {}, icon('window'), title),
       el('span', { class: 'app-server' }, t('of the server {0}', server)),
-      el('span', { class: 'app-space' }),
-      ...(fill ? [fill] : []),
-      iconButton('tools', t('Open Tool'), () => act('openTool')),
-      iconButton('output', t('Show Log'), () => act('showLog')),
-      iconButton('refresh', t('Reload App'), () => act('reload')),
+      el('div', { class: 'app-actions' }, fill, iconButton('tools', t('Open Tool'), () => act('openTool')), iconButton('output', t('Show Log'), () => act('showLog')), iconButton('refresh', t('Reload App'), () => act('reload'))),
     );
     this.notes.replaceChildren(...notes.map((note) => el('p', { class: 'app-note' }, icon('info'), note)));
     this.showView(view, title, t, act);

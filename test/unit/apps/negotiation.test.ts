@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { appsExtension, appsSettings } from '../../../src/core/apps/toolApp.js';
+import type { HostPorts } from '../../../src/core/ports.js';
+import { clientCapabilities } from '../../../src/core/session/serverRequests.js';
+import { headlessHost } from '../../support/headlessHost.js';
+
+const extensions = { [appsExtension]: appsSettings };
+
+/** What a server was told, by its own words. */
+async function told(ports: Partial<HostPorts>): Promise<unknown> {
+  const { host } = headlessHost({ servers: { apps: { command: process.execPath, args: [path.resolve('test/fixtures/servers/apps/server.mjs')] } }, ports });
+  try {
+    await host.open();
+    const { structuredContent } = await host.runTool({ server: 'apps', tool: 'weather', arguments: { city: 'Bern' } });
+    return (structuredContent as { declared?: unknown }).declared;
+  } finally {
+    await host.close();
+  }
+}
+
+describe('what servers are told of apps', () => {
+  test('a host that shows apps says so', async () => {
+    assert.equal(await told({ extensions }), 'text/html;profile=mcp-app');
+  });
+
+  test('a host without a window does not', async () => {
+    assert.equal(await told({}), undefined);
+  });
+
+  test('both eras have a place for it', () => {
+    const declared = { mimeTypes: ['text/html;profile=mcp-app'] };
+    for (const revision of ['2025-11-25', '2026-07-28'] as const) assert.deepEqual(clientCapabilities({ extensions }, revision).extensions?.[appsExtension], declared);
+    assert.equal(clientCapabilities({}, '2025-11-25').extensions, undefined);
+  });
+});
