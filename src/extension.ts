@@ -16,11 +16,15 @@ export function activate(extension: vscode.ExtensionContext): DeckApi {
   const load = (): Promise<Deck> => deck.load();
   const tree = new LazyTree(async () => (await load()).tree);
   const runs = new LazyTree(async () => (await load()).runTree);
+  const rules = new LazyTree(async () => (await load()).rulesTree);
   const view = vscode.window.createTreeView(viewIds.servers, { treeDataProvider: tree, showCollapseAll: true });
-  const deck = new DeckLoader({ extension, view, onDidChangeTree: (element) => tree.refresh(element), onDidChangeRuns: () => runs.refresh(undefined) });
+  const deck = new DeckLoader({ extension, view, onDidChangeTree: (element) => tree.refresh(element), onDidChangeRuns: () => runs.refresh(undefined), onDidChangeRules: () => rules.refresh(undefined) });
   loader = deck;
   const runsView = vscode.window.createTreeView(viewIds.runs, { treeDataProvider: runs, showCollapseAll: true, canSelectMany: true });
-  extension.subscriptions.push(view, runsView, registerLazyFileSystem(load));
+  const rulesView = vscode.window.createTreeView(viewIds.rules, { treeDataProvider: rules });
+  // When a rule was used last is news only for somebody who looks.
+  rulesView.onDidChangeVisibility(({ visible }) => (visible ? rules.refresh(undefined) : undefined));
+  extension.subscriptions.push(view, runsView, rulesView, registerLazyFileSystem(load));
 
   for (const id of Object.values(commandIds)) {
     extension.subscriptions.push(vscode.commands.registerCommand(id, async (...args: unknown[]) => (await load()).run(id, args)));

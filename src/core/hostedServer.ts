@@ -36,6 +36,8 @@ export interface RunningServer {
   liveness: LivenessWatch;
   /** The definition that this instance was started from, serialized. */
   definition: string;
+  /** Its hash. */
+  hash: string;
   whenClosed(listener: (reason?: Error) => void): Disposable;
   close(): Promise<void>;
   kill(): void;
@@ -59,6 +61,8 @@ export interface HostedServerOptions {
   roots(entry: ServerEntry): Root[];
   /** What of it is switched off, where something can be. */
   switches(entry: ServerEntry): ServerSwitches | undefined;
+  /** Names of those tools that are in quarantine. */
+  quarantined(serverHash: string, tools: readonly Tool[]): ReadonlySet<string>;
   onDidChange(server: HostedServer): void;
 }
 
@@ -150,7 +154,7 @@ export class HostedServer {
       needsRestart: running !== undefined && running.definition !== JSON.stringify(this.current.definition),
       ...(switches ? { switches } : {}),
       ...(auth ? { auth } : {}),
-      ...(running ? { offer: running.catalog.offer, endpoint: running.session.endpoint } : {}),
+      ...(running ? { offer: running.catalog.offer, endpoint: running.session.endpoint, startedAs: running.hash, quarantined: this.options.quarantined(running.hash, running.catalog.offer.tools) } : {}),
       ...(running?.liveness.silentSince === undefined ? {} : { silentSince: running.liveness.silentSince }),
       roots: this.options.roots(this.current),
       stderr: this.stderr,
@@ -193,8 +197,8 @@ export class HostedServer {
     this.changed();
   }
 
-  /** Something was switched on or off. */
-  switchesChanged(): void {
+  /** Something that is shown of it was decided elsewhere. */
+  redraw(): void {
     this.changed();
   }
 
@@ -235,6 +239,7 @@ export class HostedServer {
     this.stderr = [];
     this.remark = undefined;
     const definition = JSON.stringify(this.current.definition);
+    const { hash } = this.current;
     let catalog: ServerCatalog | undefined;
     const listener: SessionListener = {
       onListChanged: (kind) => catalog?.scheduleRefresh(kind),
@@ -274,6 +279,7 @@ export class HostedServer {
       catalog: loaded,
       liveness,
       definition,
+      hash,
       whenClosed: (onClosed) => session.whenClosed(onClosed),
       close: () => {
         liveness.dispose();

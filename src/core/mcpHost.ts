@@ -11,13 +11,15 @@ import { isObject } from './base/guards.js';
 import { HostError, isCancelled, messageOf } from './base/hostError.js';
 import { visibleLine } from './base/hostileText.js';
 import { Sequencer } from './base/sequencer.js';
-import type { CallOptions, HostApi, HostChange, ServerView } from './catalog/hostApi.js';
+import type { CallOptions, HostApi, HostChange, ServerView, ToolCallOptions } from './catalog/hostApi.js';
 import type { Inspection } from './catalog/inspection.js';
 import { parseConfigText, parseConfigValue } from './config/parseConfig.js';
 import type { ConfigProblem, ConfigSource, ParsedConfig } from './config/serverDefinition.js';
+import type { Admission } from './consent/toolConsent.js';
 import { watchSleep } from './connection/sleepWatch.js';
 import { HostedServer } from './hostedServer.js';
 import type { ConfigurationText, HostPorts } from './ports.js';
+import { secretArguments } from './present/argumentSteps.js';
 import { failureLine, noteServer } from './present/failureText.js';
 import { english } from './present/localize.js';
 import type { CallToolResult, Completion, CompletionReference, GetPromptResult, ReadResourceResult, Tool } from './protocol/mcp.js';
@@ -78,7 +80,8 @@ export class McpHost implements HostApi, Disposable {
     this.store.add(ports.roots.onDidChange(() => [...this.hosted.values()].forEach((server) => server.rootsChanged())));
     this.store.add(ports.trust.onDidGrantTrust(() => void this.autoStart()));
     const { switches } = options;
-    if (switches) this.store.add(switches.onDidChange(() => [...this.hosted.values()].forEach((server) => server.switchesChanged())));
+    if (switches) this.store.add(switches.onDidChange(() => [...this.hosted.values()].forEach((server) => server.redraw())));
+    this.store.add(ports.consent.onDidChange(() => [...this.hosted.values()].forEach((server) => server.redraw())));
     this.store.add(watchSleep(this.clock, Date.now, () => this.checkAfterSleep()));
   }
 
@@ -172,12 +175,20 @@ export class McpHost implements HostApi, Disposable {
     return found;
   }
 
-  runTool(call: { server: string; tool: string; arguments?: Record<string, unknown> }, options: CallOptions = {}): Promise<CallToolResult> {
+  async runTool(call: { server: string; tool: string; arguments?: Record<string, unknown> }, options: ToolCallOptions): Promise<CallToolResult> {
     const reason = this.hosted.get(call.server)?.view.switches?.whyOff(call.tool);
-    if (reason !== undefined) return Promise.reject(switchedOff(call.server, call.tool, reason));
-    const session = this.hosted.get(call.server)?.session;
-    if (session && !options.onLog && options.interactive !== true) return session.callTool(call.tool, call.arguments ?? {}, options).catch((error: unknown) => this.failed(call.server, call.tool, error));
-    return this.whileFollowingLog(call.server, call.tool, options, (running) => running.callTool(call.tool, call.arguments ?? {}, options));
+    if (reason !== undefined) throw switchedOff(call.server, call.tool, reason);
+    const server = await this.running(call.server);
+    const values = call.arguments ?? {};
+    const admission = await this.admit(server, call.tool, values, options);
+    try {
+      const result = await this.callTool(server, call.tool, values, options);
+      admission.finish(result.isError === true ? 'tool-error' : 'ok');
+      return result;
+    } catch (error) {
+      admission.finish(isCancelled(error) ? 'cancelled' : 'failed');
+      throw error;
+    }
   }
 
   readResource({ server, uri, isFresh = false }: { server: string; uri: string; isFresh?: boolean }, options: CallOptions = {}): Promise<ReadResourceResult> {
@@ -300,6 +311,30 @@ export class McpHost implements HostApi, Disposable {
     for (const server of this.hosted.values()) server.connection.attempt?.liveness.check();
   }
 
+  /** The gate that every call of a tool passes, whoever wants it. */
+  private async admit(server: HostedServer, name: string, values: Record<string, unknown>, { caller, isAnswered = false, signal }: ToolCallOptions): Promise<Admission> {
+    const { entry } = server;
+    const current = () => server.findTool(name);
+    const listed = current();
+    // A tool that is not listed may still answer; it is decided by its name.
+    const tool = listed ?? { name, inputSchema: {} };
+    const { kind } = entry.source;
+    const origin = kind === 'builtin' || kind === 'user' ? kind : 'workspace';
+    const called = { id: entry.id, hash: server.connection.attempt?.hash ?? entry.hash, origin } as const;
+    try {
+      return await this.ports.consent.admit({ server: called, tool, isListed: listed !== undefined, arguments: values, caller, isAnswered, secretArguments: secretArguments(tool.inputSchema, values), secrets: server.secretValues }, current, signal);
+    } catch (error) {
+      return this.failed(entry.id, name, error);
+    }
+  }
+
+  private async callTool(server: HostedServer, tool: string, values: Record<string, unknown>, options: CallOptions): Promise<CallToolResult> {
+    const { session } = server;
+    const { id } = server.entry;
+    if (session && !options.onLog && options.interactive !== true) return session.callTool(tool, values, options).catch((error: unknown) => this.failed(id, tool, error));
+    return this.whileFollowingLog(id, tool, options, (running) => running.callTool(tool, values, options));
+  }
+
   private async whileFollowingLog<T>(id: string, what: string, options: CallOptions, work: (session: McpSession) => Promise<T>): Promise<T> {
     const server = await this.running(id);
     const { session } = server;
@@ -356,6 +391,7 @@ export class McpHost implements HostApi, Disposable {
       roots: (current) => this.ports.roots.roots(current),
       restartsOnCrash: () => this.ports.settings.current().restartOnCrash,
       requestTimeoutMs: () => this.ports.settings.current().requestTimeoutMs,
+      quarantined: (hash, tools) => this.ports.consent.changed(hash, tools),
       onDidChange: (hosted) => this.fire(hosted.entry.id),
     });
     this.hosted.set(entry.id, server);

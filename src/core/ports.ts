@@ -11,6 +11,7 @@ import type { Clock } from './base/clock.js';
 import type { Event } from './base/event.js';
 import type { Log } from './base/log.js';
 import type { ConfigSource, InputDefinition } from './config/serverDefinition.js';
+import type { CallConsent } from './consent/toolConsent.js';
 import type { StartDescription } from './config/describeStart.js';
 import type { CreateMessageRequest, CreateMessageResult, ElicitRequest, ElicitResult, LoggingLevel, Root } from './protocol/mcp.js';
 import type { ServerEntry } from './registry/serverEntry.js';
@@ -146,6 +147,8 @@ export interface HostPorts {
   state: StateStore;
   secrets: SecretStore;
   inputs: InputPrompt;
+  /** Asked before each call of a tool. */
+  consent: CallConsent;
   roots: RootsSource;
   machine: MachineInfo;
   sampler?: Sampler;

@@ -93,6 +93,10 @@ function actionTitle(action: FailureAction): string {
       return vscode.l10n.t('Manage Workspace Trust');
     case 'openConfiguration':
       return vscode.l10n.t('Open Configuration');
+    case 'showRules':
+      return vscode.l10n.t('Show Rules');
+    case 'reviewChange':
+      return vscode.l10n.t('Review Change…');
     case 'signIn':
       return vscode.l10n.t('Sign In');
     case 'showSignInTrace':

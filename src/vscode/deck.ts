@@ -36,6 +36,9 @@ import { openToolPanelCommand } from './commands/openToolPanel.js';
 import { runToolCommands } from './commands/runTool.js';
 import { signInCommands } from './commands/signIn.js';
 import { trustCommands } from './commands/trust.js';
+import { consentFeature } from './consent/consentFeature.js';
+import { openConsent } from './consent/openConsent.js';
+import { RulesTree } from './consent/rulesTree.js';
 import { deckApi } from './deckApi.js';
 import { diagnosticsFeature } from './diagnostics.js';
 import type { ChatSlot, DeckContext, Feature } from './feature.js';
@@ -81,6 +84,7 @@ const features: readonly Feature[] = [
   doctorFeature,
   editFeature,
   trustCommands,
+  consentFeature,
   signInCommands,
   chooseRootsCommand,
   logCommands,
@@ -109,12 +113,15 @@ export interface Surroundings {
   onDidChangeTree: (element: TreeElement | undefined) => void;
   /** The same for the whole Runs view. */
   onDidChangeRuns: () => void;
+  /** And of the Rules view. */
+  onDidChangeRules: () => void;
 }
 
 /** The extension's inside: loaded on first use, driven by the stubs that activation registered. */
 export interface Deck {
   readonly tree: ServerTree;
   readonly runTree: RunTree;
+  readonly rulesTree: RulesTree;
   readonly tasks: vscode.TaskProvider;
   readonly api: DeckApi;
   readonly chat: ChatSlot;
@@ -131,7 +138,7 @@ export interface Deck {
 }
 
 /** Builds adapters, host and features; resolves when the configuration is read. */
-export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRuns }: Surroundings): Promise<Deck> {
+export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRuns, onDidChangeRules }: Surroundings): Promise<Deck> {
   const started = performance.now();
   const version = versionOf(extension);
   const store = new DisposableStore();
@@ -146,6 +153,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const funnel = new CommandFunnel(log);
   const commands = new CommandTable(funnel);
   const uris = new UriRoutes(funnel);
+  const consent = openConsent({ state, queue, log, store, folder: (extension.storageUri ?? extension.globalStorageUri).fsPath });
   const ports: HostPorts = {
     log,
     serverLog: (entry) => logs.forServer(entry.id),
@@ -155,6 +163,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     state,
     secrets: new VsCodeSecrets(extension.secrets),
     inputs: new VsCodeInputPrompt(),
+    consent: consent.calls,
     roots: store.add(new WorkspaceRoots(roots)),
     machine: machineInfo(extension),
     signIn: async () => (await import('./signIn/surroundings.js')).signInSurroundings(extension, uris, store),
@@ -182,16 +191,19 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const runLog = store.add(new RunLog(host, new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath), log));
   const runTree = store.add(new RunTree(runLog.history));
   store.add(runTree.onDidChange(onDidChangeRuns));
+  const rulesTree = store.add(new RulesTree(consent.rules));
+  store.add(rulesTree.onDidChange(onDidChangeRules));
   const toolPanels = store.add(new ToolPanels(() => context));
   const promptPanels = store.add(new PromptPanels(() => context));
   const apps = store.add(new AppPanels(() => context));
   const trace = store.add(new TraceView({ extension, funnel, host, log }));
-  const context: DeckContext = { trace, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
+  const context: DeckContext = { trace, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, consent, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {
     tree,
     runTree,
+    rulesTree,
     tasks: new RunTasks(context),
     api: deckApi(host, schemas, { pins, history: runLog.history }),
     chat: context.chat,

@@ -17,6 +17,7 @@ import type { CommandFunnel } from './commandFunnel.js';
 import type { CommandTable } from './commandTable.js';
 import type { PromptPanels } from './panels/prompt/promptPanels.js';
 import type { AppPanels } from './panels/app/appPanels.js';
+import type { Consent } from './consent/openConsent.js';
 import type { ToolPanels } from './panels/tool/toolPanels.js';
 import type { WorkspaceValues } from './panels/workspaceValues.js';
 import type { ResultDocuments } from './results/resultDocuments.js';
@@ -42,6 +43,8 @@ export interface DeckContext {
   readonly funnel: CommandFunnel;
   readonly log: Log;
   readonly logs: LogChannels;
+  /** Rules and approvals of calls. */
+  readonly consent: Consent;
   readonly configuration: ConfigurationFiles;
   readonly schemas: SchemaChecks;
   readonly tree: ServerTree;

@@ -29,8 +29,7 @@ export function readInvocation(argument: unknown, selected?: unknown): Invocatio
     const selection = Array.isArray(selected) ? selected.filter((element) => element instanceof TreeElement) : [];
     return { element: argument, target: argument.node.target, ...(selection.length > 0 ? { selection } : {}) };
   }
-  if (argument instanceof vscode.Uri) return { target: resourceOf(argument) ?? {} };
+  if (argument instanceof vscode.Uri) return { target: resourceOf(argument) ?? {}, document: argument };
   if (argument instanceof UserChoice) return { target: argument.target };
-  if (argument instanceof vscode.Uri) return { document: argument };
   return isObject(argument) ? { call: argument } : {};
 }

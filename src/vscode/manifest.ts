@@ -43,6 +43,15 @@ export const commandIds = {
   // Trust
   reviewTrust: 'mcpDeck.reviewTrust',
   resetTrust: 'mcpDeck.resetTrust',
+  // Rules and approvals of calls
+  showRules: 'mcpDeck.showRules',
+  addRule: 'mcpDeck.addRule',
+  removeRule: 'mcpDeck.removeRule',
+  openRule: 'mcpDeck.openRule',
+  resetApprovals: 'mcpDeck.resetApprovals',
+  reviewChange: 'mcpDeck.reviewChange',
+  acceptChange: 'mcpDeck.acceptChange',
+  showAuditLog: 'mcpDeck.showAuditLog',
   // Sign-in
   signIn: 'mcpDeck.signIn',
   signOut: 'mcpDeck.signOut',
@@ -135,6 +144,10 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.openTrace': { file: string };
   'mcpDeck.setSamplingPolicy': ServerArgument;
   'mcpDeck.chooseRoots': ServerArgument;
+  /** A rule as in the settings, that asks or denies; `lifetime` is `session`, `workspace` or `always`. */
+  'mcpDeck.addRule': { rule: object; lifetime?: string };
+  'mcpDeck.reviewChange': ServerArgument & { tool: string };
+  'mcpDeck.acceptChange': ServerArgument & { tool: string };
   'mcpDeck.showLog': Partial<ServerArgument>;
   /** Returns what was found, as text; starts the server where it is approved. */
   'mcpDeck.diagnoseServer': ServerArgument;
@@ -169,6 +182,8 @@ export interface SettingTypes {
   'mcpDeck.restartOnCrash': boolean;
   'mcpDeck.trace': TraceSetting;
   'mcpDeck.builtInServer.enabled': boolean;
+  'mcpDeck.rules': readonly object[];
+  'mcpDeck.believedServers': readonly string[];
   'mcpDeck.limits.maxMessageBytes': number;
   'mcpDeck.limits.maxResourceBytes': number;
 }
@@ -186,6 +201,8 @@ export const settingDefaults: Readonly<SettingTypes> = {
   'mcpDeck.restartOnCrash': true,
   'mcpDeck.trace': 'off',
   'mcpDeck.builtInServer.enabled': true,
+  'mcpDeck.rules': [],
+  'mcpDeck.believedServers': [],
   'mcpDeck.limits.maxMessageBytes': 67_108_864,
   'mcpDeck.limits.maxResourceBytes': 33_554_432,
 };
@@ -214,6 +231,7 @@ export const viewIds = {
   servers: 'mcpDeck.servers',
   runs: 'mcpDeck.runs',
   requests: 'mcpDeck.requests',
+  rules: 'mcpDeck.rules',
 } as const;
 
 export const traceContainerId = 'mcpDeckTrace';

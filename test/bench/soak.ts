@@ -76,7 +76,7 @@ async function keepCalling(id: string, index: number): Promise<void> {
 async function callOnce(server: string): Promise<void> {
   counts.calls++;
   try {
-    await host.runTool({ server, tool: 'stream', arguments: { steps } }, { onProgress: () => void counts.progress++ });
+    await host.runTool({ server, tool: 'stream', arguments: { steps } }, { caller: 'user', onProgress: () => void counts.progress++ });
     counts.results++;
   } catch (error) {
     counts.failures++;

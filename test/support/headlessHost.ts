@@ -1,6 +1,7 @@
 import { Emitter } from '../../src/core/base/event.js';
 import { nullLog } from '../../src/core/base/log.js';
 import type { Clock } from '../../src/core/base/clock.js';
+import { unguarded } from '../../src/core/consent/unguarded.js';
 import type { ConfigSource } from '../../src/core/config/serverDefinition.js';
 import { McpHost } from '../../src/core/mcpHost.js';
 import type { HostPorts, HostSettings } from '../../src/core/ports.js';
@@ -58,6 +59,7 @@ export function headlessHost({ servers, settings, clock, ports: own }: HeadlessO
       set: (key, value) => Promise.resolve(void secrets.set(key, value)),
       delete: (key) => Promise.resolve(void secrets.delete(key)),
     },
+    consent: unguarded,
     inputs: { ask: () => Promise.resolve(undefined) },
     roots: { roots: () => [{ uri: 'file:///w', name: 'w' }], onDidChange: never.event },
     machine: {

@@ -1,4 +1,5 @@
 import { LocalLock } from '../../src/core/auth/authLock.js';
+import { unguarded } from '../../src/core/consent/unguarded.js';
 import type { AuthLock } from '../../src/core/auth/authLock.js';
 import type { OpenBrowser } from '../../src/core/auth/authorizationFlow.js';
 import { LoopbackReceiver } from '../../src/core/auth/loopbackReceiver.js';
@@ -47,6 +48,7 @@ export function signInHost({ servers, secrets = new MemorySecrets(), lock = new 
     trust: { isWorkspaceTrusted: () => true, onDidGrantTrust: neverEvent, confirmStart: () => Promise.resolve('allow') },
     state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
     secrets,
+    consent: unguarded,
     inputs: { ask: () => Promise.resolve('typed') },
     roots: { roots: () => [], onDidChange: neverEvent },
     machine: {

@@ -11,6 +11,7 @@ const rank: Record<string, number> = {
   'core/schema': 1,
   'core/protocol': 1,
   'core/auth': 2,
+  'core/consent': 2,
   'core/config': 2,
   'core/trace': 2,
   'core/transport': 3,

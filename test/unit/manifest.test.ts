@@ -154,6 +154,7 @@ test('each kind of node offers the commands that make sense for it', () => {
     'tool: runTool openToolPanel | runTool openToolPanel addFavourite disableTool copyName',
     'toolOff: enableTool | enableTool copyName',
     'toolLeftOut:  | switchPreset copyName',
+    'quarantinedTool: reviewChange | reviewChange copyName',
     'resource: openResourceToSide pinResource | readResource openResourceToSide refreshResource compareResource saveResource pinResource copyResourceUri',
     'pinnedResource: openResourceToSide unpinResource | readResource openResourceToSide refreshResource compareResource saveResource unpinResource copyResourceUri',
     'template: readResource | readResource openResourceToSide copyResourceUri',
@@ -163,6 +164,8 @@ test('each kind of node offers the commands that make sense for it', () => {
     'run: runAgain editRun addFavourite | runAgain editRun openRun compareRuns addFavourite removeRun copyAsKeybinding copyAsLink copyAsCurl',
     'favourite: runAgain editRun | runAgain editRun renameFavourite removeRun copyAsKeybinding copyAsLink copyAsCurl',
     'request: answerRequest declineRequest dismissRequest | answerRequest declineRequest dismissRequest declineAllRequests setSamplingPolicy',
+    'rule: openRule removeRule | openRule removeRule',
+    'workspaceRule: openRule | openRule',
   ]);
 });
 

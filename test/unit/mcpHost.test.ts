@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { Emitter } from '../../src/core/base/event.js';
 import { nullLog } from '../../src/core/base/log.js';
+import { unguarded } from '../../src/core/consent/unguarded.js';
 import type { ConfigSource } from '../../src/core/config/serverDefinition.js';
 import { McpHost } from '../../src/core/mcpHost.js';
 import type { HostPorts, HostSettings } from '../../src/core/ports.js';
@@ -43,6 +44,7 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
     },
     state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
     secrets: { get: () => Promise.resolve(undefined), set: () => Promise.resolve(), delete: () => Promise.resolve() },
+    consent: unguarded,
     inputs: { ask: () => Promise.resolve(undefined) },
     roots: { roots: () => [{ uri: 'file:///w', name: 'w' }], onDidChange: never.event },
     machine: {
@@ -85,7 +87,7 @@ async function withHost(made: ReturnType<typeof makeHost>, run: (host: McpHost) 
 test('a call starts its server, gives the plain result, and the server shows what it offers', async () => {
   const made = makeHost({ workspace: { a: server() } });
   await withHost(made, async (host) => {
-    const result = await host.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hi' } });
+    const result = await host.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hi' } }, { caller: 'user' });
     assert.deepEqual(result, { content: [{ type: 'text', text: 'hi' }] });
     const view = host.server('a');
     assert.deepEqual([view?.state.kind, view?.offer?.tools.map(({ name }) => name), view?.offer?.identity.era], ['running', ['echo'], 'legacy']);
@@ -137,7 +139,7 @@ describe('trust', () => {
   test('[Y2] in an untrusted workspace nothing starts, whoever defined it', async () => {
     const made = makeHost({ workspace: { a: server() }, user: { mine: server() }, isTrusted: false });
     await withHost(made, async (host) => {
-      await assert.rejects(host.runTool({ server: 'a', tool: 'echo' }), { code: 'not-trusted' });
+      await assert.rejects(host.runTool({ server: 'a', tool: 'echo' }, { caller: 'user' }), { code: 'not-trusted' });
       await assert.rejects(host.startServer('mine'), { code: 'not-trusted' });
       assert.deepEqual(made.asked, []);
     });
@@ -184,7 +186,7 @@ test('[recovery] a restarted server gets its log level and subscriptions back, a
     let updates = 0;
     const subscription = await host.subscribe({ server: 'a', uri: 'x:y' }, () => updates++);
     await host.restartServer('a');
-    const { content } = await host.runTool({ server: 'a', tool: 'received' });
+    const { content } = await host.runTool({ server: 'a', tool: 'received' }, { caller: 'user' });
     const received = content[0]?.type === 'text' ? (JSON.parse(content[0].text) as unknown[]) : [];
     assert.deepEqual(received.filter(([method]: any) => method === 'logging/setLevel' || method === 'resources/subscribe'), [['logging/setLevel', 'info'], ['resources/subscribe', 'x:y']]);
     assert.equal(updates, 2);
@@ -195,7 +197,7 @@ test('[recovery] a restarted server gets its log level and subscriptions back, a
 test('a crash in a call fails the call with the reason, and the server with it', async () => {
   const made = makeHost({ workspace: { a: server('exit-mid-call') } });
   await withHost(made, async (host) => {
-    await assert.rejects(host.runTool({ server: 'a', tool: 'echo' }), { code: 'exited' });
+    await assert.rejects(host.runTool({ server: 'a', tool: 'echo' }, { caller: 'user' }), { code: 'exited' });
     const view = host.server('a');
     assert.match(view?.state.kind === 'failed' ? view.state.error.message : '', /code 7: out of memory/);
     assert.deepEqual(view?.stderr, ['out of memory']);

@@ -55,7 +55,7 @@ describe('sign-in with oidc-provider', () => {
   const tell = (path: string) => fetch(new URL(path, server?.url), { method: 'POST' });
 
   async function whoami({ host }: Pick<Awaited<ReturnType<typeof openWindow>>, 'host'>, interactive = false): Promise<string> {
-    const { content } = await host.runTool({ server: 'vault', tool: 'whoami' }, { interactive });
+    const { content } = await host.runTool({ server: 'vault', tool: 'whoami' }, { caller: 'user', interactive });
     const [first] = content;
     return first?.type === 'text' ? first.text : '';
   }

@@ -61,16 +61,16 @@ describe('sign-in of a server', () => {
     const { host, browser, state, auth } = await openWindow();
     await host.startServer('vault');
     assert.deepEqual([state('vault'), auth('vault'), browser.shown.length], ['running', 'signedIn', 1]);
-    const result = await host.runTool(whoami);
+    const result = await host.runTool(whoami, { caller: 'user' });
     assert.deepEqual(result.content, [{ type: 'text', text: 'whoami with files:read' }]);
   });
 
   test('[A12] a call that wants more permissions asks for them, united, and is made again; without a person it says so', async () => {
     const { host, browser } = await openWindow();
     await host.startServer('vault');
-    const error = await failure(host.runTool({ server: 'vault', tool: 'write' }));
+    const error = await failure(host.runTool({ server: 'vault', tool: 'write' }, { caller: 'user' }));
     assert.deepEqual([error.code, error.message], ['auth-required', 'vault wants further permissions for this: files:write.']);
-    const result = await host.runTool({ server: 'vault', tool: 'write' }, { interactive: true });
+    const result = await host.runTool({ server: 'vault', tool: 'write' }, { caller: 'user', interactive: true });
     assert.deepEqual(result.content, [{ type: 'text', text: 'write with files:read files:write' }]);
     assert.deepEqual(browser.shown.map(({ scopes, isStepUp }) => [scopes.join(' '), isStepUp]), [
       ['files:read', false],
@@ -82,7 +82,7 @@ describe('sign-in of a server', () => {
     const { host, browser } = await openWindow();
     await host.startServer('vault');
     server.behaviour.scopesFor = (entry) => (methodOf(entry) === 'tools/call' ? [`files:${server.journal.length}`] : []);
-    const error = await failure(host.runTool(whoami, { interactive: true }));
+    const error = await failure(host.runTool(whoami, { caller: 'user', interactive: true }));
     assert.equal(error.code, 'auth-failed');
     assert.ok(browser.shown.length <= 4, `${browser.shown.length} questions`);
   });
@@ -91,7 +91,7 @@ describe('sign-in of a server', () => {
     const { host, browser } = await openWindow();
     await host.startServer('vault');
     endTokens();
-    await host.runTool(whoami);
+    await host.runTool(whoami, { caller: 'user' });
     assert.deepEqual([browser.shown.length, server.grants('refresh_token').length], [1, 1]);
   });
 
@@ -100,9 +100,9 @@ describe('sign-in of a server', () => {
     await host.startServer('vault');
     endTokens();
     server.refreshTokens.clear();
-    for (let call = 0; call < 3; call++) assert.equal((await failure(host.runTool(whoami))).code, 'auth-required');
+    for (let call = 0; call < 3; call++) assert.equal((await failure(host.runTool(whoami, { caller: 'user' }))).code, 'auth-required');
     assert.deepEqual([auth('vault'), state('vault'), browser.shown.length, server.grants('refresh_token').length], ['signInNeeded', 'running', 1, 1]);
-    const result = await host.runTool(whoami, { interactive: true });
+    const result = await host.runTool(whoami, { caller: 'user', interactive: true });
     assert.deepEqual([result.isError, auth('vault'), browser.shown.length], [undefined, 'signedIn', 2]);
   });
 
@@ -114,7 +114,7 @@ describe('sign-in of a server', () => {
     await one.host.startServer('vault');
     await two.host.startServer('vault', { interactive: false });
     endTokens();
-    await Promise.all([one, two].flatMap(({ host }) => [host.runTool(whoami), host.runTool(whoami)]));
+    await Promise.all([one, two].flatMap(({ host }) => [host.runTool(whoami, { caller: 'user' }), host.runTool(whoami, { caller: 'user' })]));
     assert.deepEqual([server.grants('refresh_token').length, one.browser.shown.length, two.browser.shown.length], [1, 1, 0]);
     await rm(folder, { recursive: true });
   });
@@ -150,7 +150,7 @@ describe('sign-in of a server', () => {
     server.behaviour.clockAheadMs = 3_600_000;
     const { host, browser } = await openWindow();
     await host.startServer('vault');
-    await host.runTool(whoami);
+    await host.runTool(whoami, { caller: 'user' });
     assert.deepEqual([browser.shown.length, server.grants('refresh_token').length], [1, 0]);
   });
 
@@ -170,7 +170,7 @@ describe('sign-in of a server', () => {
     assert.equal(error.code, 'auth-failed');
     assert.match(error.message, /^http:\/\/127\.0\.0\.1:\d+ refused the sign-in: access_denied/);
     assert.equal(auth('vault'), 'signedIn');
-    await host.runTool(whoami);
+    await host.runTool(whoami, { caller: 'user' });
     const steps = host.signIns.traces('vault').at(-1)?.steps ?? [];
     assert.deepEqual(steps.map(({ kind }) => kind).slice(-3), ['authorization', 'answer', 'stopped']);
   });
@@ -193,7 +193,7 @@ describe('sign-in of a server', () => {
     await host.signIns.signOut(account);
     assert.deepEqual([await host.signIns.accounts(), auth('vault'), server.requests('/revoke').length, server.refreshTokens.size], [[], 'signInNeeded', 1, 0]);
     assert.doesNotMatch([...secrets.values.values()].join(), /access-/);
-    await failure(host.runTool(whoami));
+    await failure(host.runTool(whoami, { caller: 'user' }));
   });
 
   test('a token that was revoked at the issuer leads to a sign-in, not to a loop', async () => {
@@ -201,9 +201,9 @@ describe('sign-in of a server', () => {
     await host.startServer('vault');
     endTokens();
     server.refreshTokens.clear();
-    await failure(host.runTool(whoami));
+    await failure(host.runTool(whoami, { caller: 'user' }));
     const before = server.journal.length;
-    await failure(host.runTool(whoami));
+    await failure(host.runTool(whoami, { caller: 'user' }));
     assert.equal(auth('vault'), 'signInNeeded');
     assert.ok(server.journal.length - before <= 2, `${server.journal.length - before} requests for one call`);
   });
@@ -242,7 +242,7 @@ describe('sign-in of a server', () => {
     assert.ok(first);
     await host.signIns.select(first);
     await until(() => host.server('vault')?.auth?.state.kind === 'signedIn');
-    await host.runTool(whoami);
+    await host.runTool(whoami, { caller: 'user' });
     assert.deepEqual((await host.signIns.accounts('vault')).map(({ isSelected }) => isSelected), [true, false]);
   });
 
@@ -273,7 +273,7 @@ describe('sign-in of a server', () => {
     server.clients.set('robot', { secret: 'robot-secret', redirectUris: [] });
     const { host, browser } = await openWindow({ entry: { oauth: { grant: 'client-credentials', clientId: 'robot', clientSecret: 'robot-secret' } } });
     await host.startServer('vault', { interactive: false });
-    await host.runTool(whoami);
+    await host.runTool(whoami, { caller: 'user' });
     assert.deepEqual([browser.shown.length, server.grants('client_credentials').length, host.server('vault')?.auth?.isPersonal], [0, 1, false]);
   });
 
@@ -292,7 +292,7 @@ describe('sign-in of a server', () => {
     const { host, logged } = await openWindow();
     await host.startServer('vault');
     endTokens();
-    await host.runTool(whoami);
+    await host.runTool(whoami, { caller: 'user' });
     const traces = JSON.stringify(host.signIns.traces('vault').map(({ steps }) => steps));
     for (const text of [logged.join('\n'), traces]) assert.doesNotMatch(text, /access-[0-9a-f]{8}/);
     assert.ok(logged.some((line) => line.startsWith('debug sign-in · token')), logged.join('\n'));

@@ -7,6 +7,8 @@
  * - `closed`: the connection ended while the request was in flight. data: { reason }
  * - `not-running`: the server is not running and was not asked to start.
  * - `not-trusted`: the definition was not approved, or the workspace is not trusted.
+ * - `call-refused`: a rule or the user's answer says no to this call. data: { tool, by, rule }
+ * - `tool-changed`: the tool is not what was approved, and has to be reviewed first. data: { tool, why }
  * - `spawn-failed`: the process could not be started. data: { command, errno }
  * - `exited`: the process ended. data: { code, signal, stderr, crashes, minutes } (the last two when it is not started again)
  * - `handshake-failed`: initialize or discover gave nothing usable.
@@ -33,6 +35,8 @@ export type HostErrorCode =
   | 'closed'
   | 'not-running'
   | 'not-trusted'
+  | 'call-refused'
+  | 'tool-changed'
   | 'spawn-failed'
   | 'exited'
   | 'handshake-failed'

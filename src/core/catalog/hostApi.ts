@@ -5,6 +5,7 @@
 import type { AuthState } from '../auth/oauthAuthorizer.js';
 import type { Disposable } from '../base/disposable.js';
 import type { Event } from '../base/event.js';
+import type { Caller } from '../consent/rule.js';
 import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js';
 import type { ConnectionState } from '../connection/connectionState.js';
 import type { CallToolResult, Completion, CompletionReference, GetPromptResult, Progress, ReadResourceResult, Root, Tool } from '../protocol/mcp.js';
@@ -31,6 +32,10 @@ export interface ServerView {
   auth?: ServerAuth;
   /** Present while running; stale copies are never shown. */
   offer?: ServerOffer;
+  /** Tools that are not what was approved of them: they do not run before the change was reviewed. */
+  quarantined?: ReadonlySet<string>;
+  /** While running: hash of the definition that this instance was started from; approvals of its tools belong to it. */
+  startedAs?: string;
   /** The folders that the server sees: what is told it, and nothing else. */
   roots: readonly Root[];
   /** Address or pid, for the tooltip. */
@@ -68,6 +73,13 @@ export interface CallOptions {
   onOutputProblems?: (problems: string[]) => void;
 }
 
+/** Who wants a call of a tool decides what is asked before it: it has to be said. */
+export interface ToolCallOptions extends CallOptions {
+  caller: Caller;
+  /** The caller has just asked the user about exactly this call, who said yes: what would ask does not ask again; what denies, denies. Default false. */
+  isAnswered?: boolean;
+}
+
 export interface HostApi {
   /** Fired after a snapshot was replaced; bursts are coalesced per loop turn. */
   readonly onDidChange: Event<HostChange>;
@@ -103,7 +115,8 @@ export interface HostApi {
 
   /** The tool with its schemas; starts the server when it is stopped. */
   findTool(server: string, tool: string): Promise<Tool>;
-  runTool(call: { server: string; tool: string; arguments?: Record<string, unknown> }, options?: CallOptions): Promise<CallToolResult>;
+  /** Rejects with `call-refused` where a rule or the user says no, with `tool-changed` where the tool is not what was approved. */
+  runTool(call: { server: string; tool: string; arguments?: Record<string, unknown> }, options: ToolCallOptions): Promise<CallToolResult>;
   /** `isFresh`: asks the server even when it allowed to keep what it said last time. */
   readResource(request: { server: string; uri: string; isFresh?: boolean }, options?: CallOptions): Promise<ReadResourceResult>;
   getPrompt(request: { server: string; prompt: string; arguments?: Record<string, string> }, options?: CallOptions): Promise<GetPromptResult>;

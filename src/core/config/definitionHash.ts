@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../base/canonicalJson.js';
 import type { ConfigSource, InputDefinition, ServerDefinition } from './serverDefinition.js';
 
 /**
@@ -15,21 +16,8 @@ export function definitionHash(definition: ServerDefinition, source: Pick<Config
         ? { type: definition.type }
         : { type: definition.type, url: definition.url, headers: definition.headers, caFile: definition.caFile, oauth: definition.oauth };
   // Their order is no decision, and the text of the question neither.
-  const asked = inputs.map((input) => canonical({ ...input, description: undefined })).sort();
+  const asked = inputs.map((input) => canonicalJson({ ...input, description: undefined })).sort();
   return createHash('sha256')
-    .update(canonical({ ...decisive, folder: source.folderPath, inputs: asked.length === 0 ? undefined : asked }))
+    .update(canonicalJson({ ...decisive, folder: source.folderPath, inputs: asked.length === 0 ? undefined : asked }))
     .digest('hex');
-}
-
-/** JSON with sorted keys, so that equal content gives equal text. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-      .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`);
-    return `{${members.join(',')}}`;
-  }
-  return JSON.stringify(value) ?? 'null';
 }

@@ -34,9 +34,11 @@ const hashLength = 8;
  */
 export function modelTools(servers: readonly ServerView[]): ModelTool[] {
   const seen = new Set<string>();
-  const tools = servers.flatMap(({ id, offer, switches }) =>
+  const tools = servers.flatMap(({ id, offer, switches, quarantined }) =>
     (offer?.tools ?? []).filter(isForModel).flatMap((tool) => {
       if (switches?.whyOff(tool.name) !== undefined) return [];
+      // What is not what it was when it was approved is not offered before somebody has looked.
+      if (quarantined?.has(tool.name) === true) return [];
       // A server that lists a name twice can be called by it once.
       const key = JSON.stringify([id, tool.name]);
       if (seen.has(key)) return [];
@@ -221,46 +223,6 @@ function stateWord(kind: ServerView['state']['kind'], t: Localize): string {
     default:
       return t('stopped');
   }
-}
-
-/** The question before a tool runs because a model wants it. */
-export interface CallQuestion {
-  message: string;
-  detail: string;
-}
-
-const maxDetailLength = 2_000;
-
-/** Our name for the server, the tool, and the arguments in full; where they are too long for a dialog, the chat has them. */
-export function callQuestion({ server, tool }: ModelTool, values: Record<string, unknown>, t: Localize): CallQuestion {
-  const text = argumentsText(values);
-  const claims = toolClaims(tool, t);
-  const shown =
-    text.length > maxDetailLength
-      ? `${t('Arguments ({0} characters; all of them stand in the chat):', text.length)}\n${text.slice(0, maxDetailLength)}…`
-      : `${t('Arguments:')}\n${text}`;
-  const parts = [
-    t('The language model wants to run it.'),
-    ...(claims.length > 0 ? [t('The server claims that it: {0}. Nobody has checked that.', claims.join(', '))] : []),
-    shown,
-  ];
-  return { message: t('Run the tool "{0}" of the server "{1}"?', visibleLine(tool.name, 120), visibleLine(server, 80)), detail: parts.join('\n\n') };
-}
-
-/**
- * Identifies exactly this tool of exactly this server definition: any change of either makes another key, so that an
- * allowance never outlives what it was given for (security requirement C6).
- */
-export function toolKey(view: ServerView, tool: Tool): string {
-  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-  return createHash('sha256')
-    .update(JSON.stringify([view.id, view.entry.hash, name, title, description, inputSchema, outputSchema, annotations]))
-    .digest('hex');
-}
-
-/** True when a tool runs without a question: it is ours and only reads. What other servers claim does not count. */
-export function isKnownReadOnly(view: ServerView, tool: Tool): boolean {
-  return view.entry.source.kind === 'builtin' && tool.annotations?.readOnlyHint === true;
 }
 
 /** What `/run` was asked to do. */

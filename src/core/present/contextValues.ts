@@ -23,6 +23,7 @@ export const contextValues = {
   tool: 'tool',
   toolOff: 'tool off',
   toolLeftOut: 'tool leftOut',
+  quarantinedTool: 'tool quarantined',
   resource: 'resource',
   pinnedResource: 'resource pinned',
   template: 'template',
@@ -32,4 +33,6 @@ export const contextValues = {
   run: 'run',
   favourite: 'favourite',
   request: 'request',
+  rule: 'rule',
+  workspaceRule: 'rule workspace',
 } as const;

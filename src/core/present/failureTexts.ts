@@ -10,7 +10,7 @@ import { ended } from './failureFacts.js';
 import { firstSentence } from './sentence.js';
 
 /** What a message about a failure can offer. */
-export type FailureAction = 'showLog' | 'restartServer' | 'startServer' | 'reviewTrust' | 'manageWorkspaceTrust' | 'openConfiguration' | 'signIn' | 'showSignInTrace';
+export type FailureAction = 'showLog' | 'restartServer' | 'startServer' | 'reviewTrust' | 'manageWorkspaceTrust' | 'openConfiguration' | 'signIn' | 'showSignInTrace' | 'showRules' | 'reviewChange';
 
 /** Every kind of failure that somebody is told of. A user's own cancelling is none. */
 export type FailureClass = Exclude<HostErrorCode, 'cancelled'> | RefusalClass | 'unexpected';
@@ -48,6 +48,12 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     // The caller knows whether the workspace or the server is in question.
     actions: ['reviewTrust'],
   },
+  'call-refused': {
+    what: (f) => f.named,
+    next: ({ t }) => t('Its rule stands in the Rules view; a question that was answered with no is asked again next time.'),
+    actions: ['showRules'],
+  },
+  'tool-changed': { what: (f) => f.named, next: ({ t }) => t('Review the change, then accept it or leave the tool in quarantine.'), actions: ['reviewChange'] },
   'spawn-failed': {
     what: (f) => f.t('{0} could not be started. {1}', f.subject, f.detail),
     next: ({ t }) => t('Correct its command in the configuration, then start it again.'),

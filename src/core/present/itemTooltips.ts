@@ -1,4 +1,5 @@
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
+import { hiddenInTool, hiddenWords } from './hiddenText.js';
 import type { Localize } from './localize.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from './markdown.js';
 import { summarizeParameters } from './schemaSummary.js';
@@ -15,6 +16,8 @@ export function toolTooltip(tool: Tool, t: Localize): string {
     parameterLine(`${inlineCode(name, 60)}${isRequired ? ` **${t('required')}**` : ''}: ${inlineCode(type, 80)}`, description),
   );
   parts.push(parameters.length === 0 ? t('No parameters.') : limited(parameters, t));
+  const hidden = hiddenInTool(tool);
+  if (hidden > 0) parts.splice(1, 0, `$(warning) **${t('{0} in what the server says of it', hiddenWords(hidden, t))}**`);
   const claims = toolClaims(tool, t);
   if (claims.length > 0) parts.push(t('The server says: {0}.', claims.join(', ')));
   return parts.join('\n\n');

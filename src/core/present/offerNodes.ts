@@ -1,4 +1,5 @@
 import { visibleLine } from '../base/hostileText.js';
+import type { ServerView } from '../catalog/hostApi.js';
 import type { ServerOffer } from '../catalog/serverOffer.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
 import type { OffReason, ServerSwitches } from '../presets/toolSwitches.js';
@@ -16,11 +17,11 @@ import { nodeId, noteNode } from './treeNode.js';
 export type IsPinned = (server: string, uri: string) => boolean;
 
 /** What stands under a running server: its tools, resources with their templates, prompts, and what was left out. */
-export function offerNodes(server: string, offer: ServerOffer, t: Localize, isPinned: IsPinned, switches?: ServerSwitches): TreeNode[] {
+export function offerNodes(server: string, offer: ServerOffer, t: Localize, isPinned: IsPinned, { switches, quarantined }: Pick<ServerView, 'switches' | 'quarantined'> = {}): TreeNode[] {
   const { tools, resources, resourceTemplates, prompts, warnings } = offer;
   const resourceCount = resources.length + resourceTemplates.length;
   const nodes: TreeNode[] = [];
-  if (tools.length > 0) nodes.push(groupNode(server, ['tools'], t('Tools'), tools.length, 'tools', () => listNodes(server, ['tools'], tools, toolShape(server, t, switches))));
+  if (tools.length > 0) nodes.push(groupNode(server, ['tools'], t('Tools'), tools.length, 'tools', () => listNodes(server, ['tools'], tools, toolShape(server, t, switches, quarantined))));
   if (resourceCount > 0) nodes.push(groupNode(server, ['resources'], t('Resources'), resourceCount, 'library', () => resourceChildren(server, offer, t, isPinned)));
   if (prompts.length > 0) {
     nodes.push(groupNode(server, ['prompts'], t('Prompts'), prompts.length, 'comment-discussion', () => listNodes(server, ['prompts'], prompts, promptShape(server, t))));
@@ -98,7 +99,7 @@ function groupedNodes<T>(server: string, path: readonly string[], items: readonl
   });
 }
 
-function toolShape(server: string, t: Localize, switches: ServerSwitches | undefined): ListShape<Tool> {
+function toolShape(server: string, t: Localize, switches: ServerSwitches | undefined, quarantined: ReadonlySet<string> | undefined): ListShape<Tool> {
   return {
     keyOf: (tool) => tool.name,
     nameOf: (tool) => tool.name,
@@ -111,6 +112,7 @@ function toolShape(server: string, t: Localize, switches: ServerSwitches | undef
       });
       // Shows the form; nothing runs by a click on its line.
       const node: TreeNode = { ...item, onClick: 'openToolPanel' };
+      if (quarantined?.has(tool.name) === true) return quarantinedNode(node, t);
       const reason = switches?.whyOff(tool.name);
       return reason === undefined ? node : offNode(node, reason === 'preset' ? t('not in the preset') : t('disabled'), reason);
     },
@@ -127,6 +129,12 @@ function offNode(node: TreeNode, why: string, reason: OffReason): TreeNode {
     isDim: true,
     spokenLabel: `${node.label}, ${why}`,
   };
+}
+
+/** A tool that is not what was approved: a click shows what changed. */
+function quarantinedNode(node: TreeNode, t: Localize): TreeNode {
+  const description = t('in quarantine: changed since you approved it');
+  return { ...node, description, icon: { name: 'warning', color: 'list.warningForeground' }, contextValue: contextValues.quarantinedTool, onClick: 'reviewChange', spokenLabel: `${node.label}, ${description}` };
 }
 
 /** Folders and resources of one level. `above`: the beginning of their addresses, which the folders say. */

@@ -8,6 +8,7 @@ import type { CreateMessageRequest, JsonSchema, SamplingContent } from '../proto
 import type { SafeUrl } from '../requests/urlVerdict.js';
 import type { Ask, WaitingRequest } from '../requests/requestQueue.js';
 import { isSecretArgument } from '../../shared/form/hints.js';
+import { callerText, callQuestion } from './callQuestion.js';
 import { contextValues } from './contextValues.js';
 import { elapsedText } from './elapsed.js';
 import type { Localize } from './localize.js';
@@ -42,6 +43,7 @@ const icons: Record<Ask['kind'], NodeIcon> = {
   form: { name: 'edit' },
   url: { name: 'link-external' },
   sampling: { name: 'sparkle' },
+  call: { name: 'shield' },
 };
 
 /** What is asked, on one line. */
@@ -51,6 +53,8 @@ export function requestLine(ask: Ask, t: Localize): string {
       return visibleLine(ask.message, 200) || t('asks for information');
     case 'url':
       return [t('open a page on {0}', ask.url.host), visibleLine(ask.message, 160)].filter((part) => part !== '').join(': ');
+    case 'call':
+      return t('run "{0}"? {1}', visibleLine(ask.question.tool.name, 80), callerText(ask.question.caller, t));
     case 'sampling': {
       const text = lastText(ask.request);
       return text === '' ? t('asks a language model') : t('asks a language model: {0}', visibleLine(text, 160));
@@ -65,6 +69,8 @@ export function requestSentence(name: string, ask: Ask, t: Localize): string {
       return ask.message.trim() === '' ? t('"{0}" asks you for information.', name) : t('"{0}" asks: {1}', name, visibleLine(ask.message, 200));
     case 'url':
       return t('"{0}" asks you to open a page on {1}: {2}', name, ask.url.host, visibleLine(ask.message, 160) || t('It gave no reason.'));
+    case 'call':
+      return t('A call of "{0}" of "{1}" waits for you: {2}', visibleLine(ask.question.tool.name, 80), name, callerText(ask.question.caller, t));
     case 'sampling':
       return t('"{0}" asks a language model: {1}', name, visibleLine(lastText(ask.request), 160));
   }
@@ -123,6 +129,9 @@ function tooltip(serverName: string, ask: Ask, waitedMs: number, t: Localize): s
     }
     case 'url':
       parts.push(escapeParagraphs(ask.message), inlineCode(ask.url.href, 2_100));
+      break;
+    case 'call':
+      parts.push(escapeParagraphs(callQuestion(ask.question, t).detail));
       break;
     case 'sampling':
       parts.push(escapeParagraphs(lastText(ask.request), 1_000));

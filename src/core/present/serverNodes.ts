@@ -182,7 +182,7 @@ function serverChildren(view: ServerView, t: Localize, pins: readonly PinnedReso
   const { id, state, offer } = view;
   switch (state.kind) {
     case 'running':
-      return [...(view.silentSince === undefined ? [] : [silenceNode(view, t)]), ...(offer ? offerNodes(id, offer, t, isPinnedAmong(pins), view.switches) : [])];
+      return [...(view.silentSince === undefined ? [] : [silenceNode(view, t)]), ...(offer ? offerNodes(id, offer, t, isPinnedAmong(pins), view) : [])];
     case 'failed':
       return failureNodes(view, state.error, t);
     case 'starting':

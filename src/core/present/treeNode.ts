@@ -3,7 +3,7 @@ import { contextValues } from './contextValues.js';
 import { escapeParagraphs } from './markdown.js';
 
 /** What a line of a view stands for. */
-export type NodeKind = 'server' | 'broken' | 'group' | 'tool' | 'resource' | 'template' | 'prompt' | 'note' | 'period' | 'run' | 'favourite' | 'request';
+export type NodeKind = 'server' | 'broken' | 'group' | 'tool' | 'resource' | 'template' | 'prompt' | 'note' | 'period' | 'run' | 'favourite' | 'request' | 'rule';
 
 /** The things that a node names; commands chosen on the node work on these. */
 export interface NodeTarget {
@@ -20,6 +20,8 @@ export interface NodeTarget {
   favourite?: string;
   /** Id of a request that waits for the user. */
   request?: string;
+  /** Key of a rule about calls. */
+  rule?: string;
 }
 
 /** A codicon and the theme colour it is drawn in. */
@@ -47,7 +49,7 @@ export interface TreeNode {
   /** The text that "Copy Name" copies. */
   name: string;
   /** The command that a click runs, by its name in the manifest; the node is its argument. */
-  onClick?: 'openConfiguration' | 'showLog' | 'readResource' | 'openToolPanel' | 'getPrompt' | 'openRun' | 'editRun' | 'answerRequest';
+  onClick?: 'openConfiguration' | 'showLog' | 'readResource' | 'openToolPanel' | 'getPrompt' | 'openRun' | 'editRun' | 'answerRequest' | 'openRule' | 'reviewChange';
   /** What a screen reader says instead of label and description: includes what only the icon shows. */
   spokenLabel?: string;
   /** Markdown, made on demand. `now` is epoch milliseconds. */

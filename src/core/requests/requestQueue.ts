@@ -9,6 +9,7 @@ import { Emitter } from '../base/event.js';
 import { HostError } from '../base/hostError.js';
 import type { Elicitor, Sampler } from '../ports.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { CallAnswer, CallQuestion } from '../consent/toolConsent.js';
 import type { CreateMessageRequest, CreateMessageResult, ElicitRequest, ElicitResult, JsonSchema } from '../protocol/mcp.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { formSchemaProblem } from './formSchema.js';
@@ -24,7 +25,9 @@ export type Ask =
   | { kind: 'form'; message: string; schema: JsonSchema }
   | { kind: 'url'; message: string; url: SafeUrl }
   /** `isAllowed`: the user has said yes to all of this server's. */
-  | { kind: 'sampling'; request: CreateMessageRequest; isAllowed: boolean };
+  | { kind: 'sampling'; request: CreateMessageRequest; isAllowed: boolean }
+  /** Somebody wants a tool of this server called. */
+  | { kind: 'call'; question: CallQuestion };
 
 /** One request that waits for the user. */
 export interface WaitingRequest {
@@ -78,6 +81,16 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     return (await this.wait(entry, { kind: 'sampling', request, isAllowed: policy === 'allow' }, signal)) as CreateMessageResult;
   }
 
+  /** Rejects with HostError `cancelled` when the user puts it aside. */
+  async askCall(question: CallQuestion, signal: AbortSignal): Promise<CallAnswer> {
+    return (await this.wait({ id: question.server, name: question.server }, { kind: 'call', question }, signal)) as CallAnswer;
+  }
+
+  /** The user's answer about a call. */
+  decideCall(id: string, answer: CallAnswer): void {
+    this.end(id, (waiting) => waiting.resolve(answer));
+  }
+
   /** The user's answer to a form or a URL. */
   answer(id: string, result: ElicitResult): void {
     this.end(id, (answer) => answer.resolve(result));
@@ -92,6 +105,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   decline(id: string): void {
     this.end(id, (answer, { kind }) => {
       if (kind === 'sampling') answer.reject(new HostError('cancelled', 'The user declined.'));
+      else if (kind === 'call') answer.resolve({ effect: 'deny' } satisfies CallAnswer);
       else answer.resolve({ action: 'decline' });
     });
   }
@@ -99,7 +113,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   /** The user put it aside without an answer, which is not a no: the server may ask again. */
   dismiss(id: string): void {
     this.end(id, (answer, { kind }) => {
-      if (kind === 'sampling') answer.reject(new HostError('cancelled', 'The user dismissed the request.'));
+      if (kind === 'sampling' || kind === 'call') answer.reject(new HostError('cancelled', 'The user dismissed the request.'));
       else answer.resolve({ action: 'cancel' });
     });
   }
@@ -109,7 +123,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     this.changed.dispose();
   }
 
-  private wait(entry: ServerEntry, ask: Ask, signal: AbortSignal): Promise<unknown> {
+  private wait(entry: Pick<ServerEntry, 'id' | 'name'>, ask: Ask, signal: AbortSignal): Promise<unknown> {
     const ofServer = [...this.open.values()].filter(({ server }) => server === entry.id);
     if (ofServer.length >= maxWaitingPerServer) {
       throw new ProtocolError(ErrorCode.internalError, `The user has ${maxWaitingPerServer} requests of this server to answer first.`);

@@ -21,7 +21,8 @@ export class VsCodeSettings implements SettingsSource, Disposable {
       vscode.workspace.onDidChangeConfiguration((event) => {
         const own: readonly SettingKey[] = ['mcpDeck.servers', 'mcpDeck.inputs'];
         if (own.some((key) => event.affectsConfiguration(key))) this.serversChanged.fire();
-        const others = (Object.keys(settingDefaults) as SettingKey[]).filter((key) => !own.includes(key));
+        // Rules are read by those who decide.
+        const others = (Object.keys(settingDefaults) as SettingKey[]).filter((key) => !own.includes(key) && key !== 'mcpDeck.rules');
         if (!others.some((key) => event.affectsConfiguration(key))) return;
         this.snapshot = undefined;
         this.changed.fire();

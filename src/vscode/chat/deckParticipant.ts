@@ -8,7 +8,6 @@ import { ScriptCalls } from '../commands/scripting.js';
 import type { DeckContext, Feature } from '../feature.js';
 import { UserChoice } from '../invocation.js';
 import { commandIds } from '../manifest.js';
-import { ToolApprovals } from './toolApprovals.js';
 import { signalOf, ToolLoop } from './toolLoop.js';
 
 /** `@deck`: `/tools` lists, `/run` runs one tool, anything else is answered by the model with the tools there are. */
@@ -24,7 +23,6 @@ export const chatFeature: Feature = {
 };
 
 class DeckParticipant {
-  private readonly approvals = new ToolApprovals();
   private readonly scripts: ScriptCalls;
 
   constructor(private readonly deck: DeckContext) {
@@ -37,7 +35,7 @@ class DeckParticipant {
       else if (request.command === 'tools' || (request.command === undefined && request.prompt.trim() === '')) stream.markdown(toolsMarkdown(this.deck.host.servers(), vscode.l10n.t));
       else if (request.command === 'run') await this.runOne(request.prompt, stream, token);
       else {
-        await new ToolLoop({ ...this.deck, approvals: this.approvals }, request, stream, signalOf(token)).run(context, token);
+        await new ToolLoop({ ...this.deck, queue: this.deck.requests.queue }, request, stream, signalOf(token)).run(context, token);
         return { metadata: { offersTools: true } };
       }
     } catch (error) {
@@ -55,7 +53,7 @@ class DeckParticipant {
     }
     const started = performance.now();
     try {
-      const result = await this.scripts.runTool({ ...wanted }, { signal: signalOf(token) });
+      const result = await this.scripts.runTool({ ...wanted }, { signal: signalOf(token), caller: 'user' });
       const presented = presentToolResult(result, wanted, vscode.l10n.t);
       stream.markdown(resultMarkdown(presented, vscode.l10n.t) + outcomeMarkdown({ ...presented, summary: '' }, performance.now() - started, vscode.l10n.t));
       stream.button({ command: commandIds.openResult, title: vscode.l10n.t('Open Result'), arguments: [{ result: this.deck.results.keep(presented) }] });

@@ -12,17 +12,18 @@ import { problemLines } from '../../core/present/schemaProblems.js';
 import type { PresentedResult } from '../../core/present/toolResult.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
 import { detectMediaType } from '../../core/present/mediaType.js';
+import type { RequestQueue } from '../../core/requests/requestQueue.js';
+import type { CommandId } from '../manifest.js';
 import { commandIds } from '../manifest.js';
 import type { AppPanels } from '../panels/app/appPanels.js';
 import type { ResultDocuments } from '../results/resultDocuments.js';
 import type { SchemaChecks } from '../schemaChecks.js';
-import type { ToolApprovals } from './toolApprovals.js';
 
 export interface LoopParts {
   host: HostApi;
   schemas: SchemaChecks;
   results: ResultDocuments;
-  approvals: ToolApprovals;
+  queue: RequestQueue;
   /** What open apps tell of themselves. */
   apps: Pick<AppPanels, 'modelContexts'>;
 }
@@ -41,6 +42,8 @@ const maxImageBytes = 5 * 1024 * 1024;
 export class ToolLoop {
   private readonly tools: readonly ModelTool[];
   private readonly byName: ReadonlyMap<string, ModelTool>;
+  /** Questions that the chat has a link to. */
+  private readonly told = new Set<string>();
 
   constructor(
     private readonly parts: LoopParts,
@@ -95,21 +98,31 @@ export class ToolLoop {
       this.stream.markdown(vscode.l10n.t('Not called: the arguments do not fit ({0}).', visibleLine(text)) + '\n\n');
       return words(`Not called: the arguments do not fit the input schema: ${text}.`);
     }
-    if (!(await this.parts.approvals.ask(view, tool, input))) {
-      this.stream.markdown(vscode.l10n.t('Not called: you said "Not Now".') + '\n\n');
-      return words('The user declined this call.');
-    }
-    this.signal.throwIfAborted();
     const started = performance.now();
+    const asking = this.parts.queue.onDidChange(() => this.tellOfQuestion(tool));
     try {
-      const result = await this.parts.host.runTool({ server: tool.server, tool: tool.tool.name, arguments: input }, { signal: this.signal });
+      const result = await this.parts.host.runTool({ server: tool.server, tool: tool.tool.name, arguments: input }, { signal: this.signal, caller: 'model' });
       return this.conclude(presentToolResult(result, { server: tool.server, tool: tool.tool.name }, vscode.l10n.t), tool, performance.now() - started);
     } catch (error) {
       if (isCancelled(error)) throw error;
       const text = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted }, vscode.l10n.t)?.text ?? '';
+      if (error instanceof HostError && (error.code === 'call-refused' || error.code === 'tool-changed')) {
+        this.stream.markdown(vscode.l10n.t('Not called: {0}', visibleLine(text, 400)) + '\n\n');
+        return words(error.code === 'tool-changed' ? 'Not called: the tool changed since the user approved it, and waits for a review.' : error.data['by'] === 'user' ? 'The user declined this call.' : 'Not called: a rule of the user denies it.');
+      }
       this.stream.markdown(vscode.l10n.t('The call failed: {0}', visibleLine(text, 400)) + '\n\n');
       return words(`The call failed: ${text}`);
+    } finally {
+      asking.dispose();
     }
+  }
+
+  /** The question waits in the Requests view; the chat leads there once. */
+  private tellOfQuestion(tool: ModelTool): void {
+    const request = this.parts.queue.waiting.find(({ id, ask }) => ask.kind === 'call' && ask.question.caller === 'model' && ask.question.server === tool.server && ask.question.tool.name === tool.tool.name && !this.told.has(id));
+    if (!request) return;
+    this.told.add(request.id);
+    this.stream.markdown(commandLink(vscode.l10n.t('Waiting for your approval: review the call'), commandIds.answerRequest, { request: request.id }));
   }
 
   private conclude(result: PresentedResult, tool: ModelTool, ms: number): (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[] {
@@ -117,7 +130,7 @@ export class ToolLoop {
     const maxLength = Math.min(maxResultLength, Math.max(4_000, this.request.model.maxInputTokens * 2));
     const answer = resultForModel(result, { server: tool.server, tool: tool.tool.name }, maxLength, vscode.l10n.t);
     this.stream.markdown([outcomeMarkdown(result, ms, vscode.l10n.t), ...answer.notices.map((notice) => `${notice}\n\n`)].join(''));
-    this.stream.markdown(openLink(this.parts.results.keep(result)));
+    this.stream.markdown(commandLink(vscode.l10n.t('Open Result'), commandIds.openResult, { result: this.parts.results.keep(result) }));
     return [...words(answer.text), ...images(result)];
   }
 }
@@ -126,9 +139,9 @@ export class ToolLoop {
  * A link and no button, and no progress parts either: of an answer with other parts in it VS Code folds everything up to
  * the last text away, and with it the calls that were made. Only our own words are in the part that may run a command.
  */
-function openLink(result: string): vscode.MarkdownString {
-  const link = new vscode.MarkdownString(`[${vscode.l10n.t('Open Result')}](command:${commandIds.openResult}?${encodeURIComponent(JSON.stringify([{ result }]))})\n\n`);
-  link.isTrusted = { enabledCommands: [commandIds.openResult] };
+function commandLink(title: string, command: CommandId, argument: object): vscode.MarkdownString {
+  const link = new vscode.MarkdownString(`[${title}](command:${command}?${encodeURIComponent(JSON.stringify([argument]))})\n\n`);
+  link.isTrusted = { enabledCommands: [command] };
   return link;
 }
 

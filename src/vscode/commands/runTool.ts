@@ -80,7 +80,7 @@ export class ToolRunner {
       if (planArguments(tool.inputSchema, vscode.l10n.t).required.length > 0) return this.runInteractively({ server: id, tool: tool.name });
     }
     const startedAt = Date.now();
-    const result = await this.scripts.runTool(call);
+    const result = await this.scripts.runTool(call, { caller: 'script' });
     if (call['show'] !== true) return result;
     // What a person gets to see belongs into the history as well.
     const shown = { server: String(call['server']), tool: String(call['tool']) };
@@ -169,7 +169,7 @@ export class ToolRunner {
     };
     try {
       const result = await withRunProgress(vscode.l10n.t('Running {0}', visibleLine(tool.title ?? tool.name, 80)), (options) =>
-        concerning(target.server, this.host.runTool({ ...target, arguments: values }, options)),
+        concerning(target.server, this.host.runTool({ ...target, arguments: values }, { ...options, caller: 'user' })),
       );
       await conclude(result, []);
       return result;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../core/base/guards.js';
 import { HostError } from '../../core/base/hostError.js';
-import type { CallOptions, HostApi } from '../../core/catalog/hostApi.js';
+import type { CallOptions, HostApi, ToolCallOptions } from '../../core/catalog/hostApi.js';
 import type { ServerSummary } from '../../core/present/serverSummary.js';
 import { summarizeServer } from '../../core/present/serverSummary.js';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../../core/protocol/mcp.js';
@@ -26,7 +26,7 @@ export class ScriptCalls {
   }
 
   /** `{ server, tool, arguments? }` */
-  async runTool(call: ScriptCall, options?: CallOptions): Promise<CallToolResult> {
+  async runTool(call: ScriptCall, options: ToolCallOptions): Promise<CallToolResult> {
     const server = await this.running(call['server']);
     const name = textOf(call, 'tool', '{ "server": "name", "tool": "name", "arguments": {} }');
     const values = argumentsOf(call);

@@ -6,6 +6,7 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import { needsPage, requestLine } from '../../core/present/requestNodes.js';
 import type { RequestQueue, WaitingRequest } from '../../core/requests/requestQueue.js';
 import type { SamplingPolicies, SamplingPolicy } from '../../core/requests/samplingPolicies.js';
+import { askAboutCall } from '../consent/callDialog.js';
 import { chooseServer } from '../commands/chooseServer.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
@@ -69,6 +70,11 @@ class Requests {
       case 'url':
         this.queue.answer(request.id, await answerUrl(request, ask));
         return;
+      case 'call': {
+        const answer = await askAboutCall(ask.question);
+        if (answer) this.queue.decideCall(request.id, answer);
+        return;
+      }
       case 'sampling':
         await this.review.open(request, ask);
     }
@@ -86,8 +92,9 @@ class Requests {
   }
 
   /** The request that was clicked, whose document is open, the only one, or the one that is picked. */
-  private async choose({ target, document }: Invocation): Promise<WaitingRequest> {
-    const id = target?.request ?? (document && requestOf(document)) ?? requestOf(vscode.window.activeTextEditor?.document.uri ?? vscode.Uri.from({ scheme: 'none' }));
+  private async choose({ target, document, call }: Invocation): Promise<WaitingRequest> {
+    const named = call?.['request'];
+    const id = target?.request ?? (typeof named === 'string' ? named : undefined) ?? (document && requestOf(document)) ?? requestOf(vscode.window.activeTextEditor?.document.uri ?? vscode.Uri.from({ scheme: 'none' }));
     if (id !== undefined) {
       const request = this.queue.get(id);
       if (!request) throw new UserError(vscode.l10n.t('This request does not wait any more: it was answered, or its server took it back.'));

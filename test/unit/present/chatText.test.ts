@@ -3,9 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
   callMarkdown,
-  callQuestion,
   codeBlock,
-  isKnownReadOnly,
   modelInstructions,
   modelTools,
   nothingRunsMarkdown,
@@ -14,7 +12,6 @@ import {
   resultForModel,
   resultMarkdown,
   toolDescription,
-  toolKey,
   toolSchema,
   toolsMarkdown,
 } from '../../../src/core/present/chatText.js';
@@ -106,14 +103,6 @@ describe('what a person reads', () => {
     assert.equal(callMarkdown(echo, {}, english), '\n\nCalling `echo` of `srv` without arguments.\n\n');
   });
 
-  test('[C7] the question names server, tool and arguments; claims are called claims', () => {
-    assert.deepEqual(callQuestion(echo, { a: 1 }, english), {
-      message: 'Run the tool "echo" of the server "srv"?',
-      detail: 'The language model wants to run it.\n\nThe server claims that it: only reads. Nobody has checked that.\n\nArguments:\n{\n  "a": 1\n}',
-    });
-    assert.match(callQuestion(echo, { a: 'x'.repeat(9_000) }, english).detail, /Arguments \(9013 characters; all of them stand in the chat\):\n\{\n {2}"a": "x+…$/);
-  });
-
   test('no text ends its code block', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('`', 'a', '\n', '~') }), (text) => {
@@ -144,30 +133,6 @@ describe('what a person reads', () => {
     assert.match(nothingRunsMarkdown([], false, english), /Restricted Mode/);
     assert.match(nothingRunsMarkdown([], true, english), /No MCP server is configured/);
     assert.match(nothingRunsMarkdown([serverView('a', { state: { kind: 'needsTrust', reason: '' } }), serverView('b')], true, english), /- `a` — needs your trust\n- `b` — stopped$/);
-  });
-});
-
-describe('[C5] what runs without a question', () => {
-  const builtIn = serverView('workspace', { source: { id: 'builtin', kind: 'builtin', label: 'built-in' }, offer: {} });
-
-  test('is ours and only reads; what other servers claim does not count', () => {
-    const reading = tool('t', { annotations: { readOnlyHint: true } });
-    assert.deepEqual([isKnownReadOnly(builtIn, reading), isKnownReadOnly(builtIn, tool('t')), isKnownReadOnly(running('x'), reading)], [true, false, false]);
-  });
-
-  test('[C6] an allowance is for exactly this tool of exactly this definition', () => {
-    const view = running('a');
-    const base = tool('t', { description: 'x' });
-    const keys = [
-      toolKey(view, base),
-      toolKey(view, { ...base, description: 'y' }),
-      toolKey(view, { ...base, inputSchema: { type: 'object', required: ['z'] } }),
-      toolKey(view, { ...base, annotations: { readOnlyHint: true } }),
-      toolKey({ ...view, entry: { ...view.entry, hash: 'other' } }, base),
-      toolKey(running('b'), base),
-    ];
-    assert.equal(new Set(keys).size, keys.length);
-    assert.equal(toolKey(running('a'), { ...base }), keys[0]);
   });
 });
 

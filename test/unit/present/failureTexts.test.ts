@@ -25,6 +25,8 @@ const samples: Record<FailureClass, readonly Error[]> = {
   closed: [bare('closed', 'The server closed its output.'), connectionError(socketError('ECONNRESET'), place), brokenAnswer('tools/call', 'the body ended early')],
   'not-running': [bare('not-running', 'The server "db" is disabled.')],
   'not-trusted': [bare('not-trusted', 'waiting for your trust (.mcp.json)'), bare('not-trusted', 'This workspace is not trusted.')],
+  'call-refused': [bare('call-refused', 'A rule denies the call of "drop" of "db": deny "drop" of "db".', { tool: 'drop', by: 'rule' }), bare('call-refused', 'You refused the call of "drop" of "db".', { tool: 'drop', by: 'user' })],
+  'tool-changed': [bare('tool-changed', 'The tool "drop" of "db" is not what it was when it was approved; it does not run before you have reviewed it.', { tool: 'drop', why: 'changed' })],
   'spawn-failed': [bare('spawn-failed', 'Command not found: uvx (looked in the 3 folders of PATH).', { command: 'uvx', errno: 'ENOENT' })],
   exited: [bare('exited', 'x', { code: 0, signal: null, stderr: [] }), bare('exited', 'x', { code: null, signal: 'SIGKILL', stderr: ['gone'] }), bare('exited', 'It ended.', {})],
   'handshake-failed': [bare('handshake-failed', 'The server refused to start a session: no (code -32000).')],

@@ -94,7 +94,7 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
       assert.ok(view?.state.kind === 'failed');
       if (short !== '') assert.equal(failureReason(view.state.error, english), short);
       assert.ok(bench.log().some((line) => line.includes(said)), bench.log().join('\n'));
-      assert.equal(contentText(await headless.host.runTool({ server: good, tool: 'echo', arguments: { text: 'beside' } })), 'beside');
+      assert.equal(contentText(await headless.host.runTool({ server: good, tool: 'echo', arguments: { text: 'beside' } }, { caller: 'user' })), 'beside');
     });
   }
 

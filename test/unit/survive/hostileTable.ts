@@ -80,7 +80,7 @@ export function makeBench(headless: HeadlessHost, id: string, journal: () => Jou
     journal,
     received: () => countBy(journal().filter(({ event, method }) => event === 'in' && method !== undefined), ({ method }) => method ?? ''),
     log: () => headless.logs.get(id) ?? [],
-    call: (tool = 'attack') => told(host.runTool({ server: id, tool, arguments: {} })),
+    call: (tool = 'attack') => told(host.runTool({ server: id, tool, arguments: {} }, { caller: 'user' })),
     start: () => told(host.startServer(id)),
     until: async (what, condition) => {
       for (const end = Date.now() + 10_000; !condition(); await sleep(5)) assert.ok(Date.now() < end, `${id}: ${what} never happened`);
@@ -114,7 +114,7 @@ export async function survive(hostile: HostileCase, bench: Bench, good: string):
   // What was killed without being our child is reaped by the system in its own time.
   await bench.until(`the end of ${pids.join(', ')}`, () => !pids.some(isAlive));
   assert.equal(host.server(id)?.state.kind, 'stopped');
-  const answer = await host.runTool({ server: good, tool: 'echo', arguments: { text: `after ${hostile.mode}` } });
+  const answer = await host.runTool({ server: good, tool: 'echo', arguments: { text: `after ${hostile.mode}` } }, { caller: 'user' });
   assert.equal(contentText(answer), `after ${hostile.mode}`, 'the server beside it');
   assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
 }

@@ -105,7 +105,7 @@ export const httpCases: HostileCase[] = [
   http('header-names', '[H1, R14]', 'done', {
     act: async ({ start, headless, id }) => {
       await start();
-      const result = await headless.host.runTool({ server: id, tool: 'good', arguments: { region: 'Köln\r\nX-Injected: 1' } });
+      const result = await headless.host.runTool({ server: id, tool: 'good', arguments: { region: 'Köln\r\nX-Injected: 1' } }, { caller: 'user' });
       return result.content.map((item) => (item.type === 'text' ? item.text : '')).join('');
     },
     tree: running('header-names', 'http', 3),
@@ -150,7 +150,7 @@ export const eventCases: HostileCase[] = [
     act: async ({ start, headless, id }) => {
       await start();
       const seen: number[] = [];
-      const result = await headless.host.runTool({ server: id, tool: 'attack', arguments: {} }, { onProgress: ({ progress }) => seen.push(progress) });
+      const result = await headless.host.runTool({ server: id, tool: 'attack', arguments: {} }, { caller: 'user', onProgress: ({ progress }) => seen.push(progress) });
       return `${JSON.stringify(seen)} ${result.content.map((item) => (item.type === 'text' ? item.text : '')).join('')}`;
     },
     journal: { ...usual, GET: 2 },

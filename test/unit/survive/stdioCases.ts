@@ -129,7 +129,7 @@ export const protocolCases: HostileCase[] = [
     act: async ({ start, headless, id }) => {
       await start();
       const seen: unknown[] = [];
-      await headless.host.runTool({ server: id, tool: 'attack', arguments: {} }, { onProgress: (progress) => seen.push(progress) });
+      await headless.host.runTool({ server: id, tool: 'attack', arguments: {} }, { caller: 'user', onProgress: (progress) => seen.push(progress) });
       return JSON.stringify(seen);
     },
     says: '[{"progress":5,"total":10},{"progress":6}]',

@@ -13,7 +13,8 @@ import { RateLimit } from '../../../core/base/rateLimit.js';
 import type { ServerOffer } from '../../../core/catalog/serverOffer.js';
 import type { ToldContext } from '../../../core/present/appContextText.js';
 import { appCallQuestion, appContextQuestion, appMessageQuestion } from '../../../core/present/appQuestions.js';
-import { argumentsText, toolKey } from '../../../core/present/chatText.js';
+import { approvalOf, toolHash } from '../../../core/consent/toolDefinition.js';
+import { argumentsText } from '../../../core/present/chatText.js';
 import { failureMessage } from '../../../core/present/failureText.js';
 import { linkTarget } from '../../../core/present/linkTarget.js';
 import { ErrorCode, ProtocolError } from '../../../core/protocol/jsonRpc.js';
@@ -83,7 +84,7 @@ export class AppSurroundings implements AppHost {
     await deck.schemas.checkArguments(tool, values);
     const view = deck.host.server(server);
     const isAllowed = await this.parts.consent.ask(
-      view && toolKey(view, tool),
+      view && approvalOf(`${view.id} ${view.entry.hash}`, toolHash(tool)),
       appCallQuestion({ server, app, tool }, values, vscode.l10n.t),
       { once: vscode.l10n.t('Allow Once'), always: vscode.l10n.t('Allow for This App') },
       () => this.parts.isCurrent() && !signal.aborted,
@@ -101,7 +102,7 @@ export class AppSurroundings implements AppHost {
     const note = (end: Parameters<typeof this.deck.runLog.finish>[0]['end']) =>
       this.deck.runLog.finish({ id: randomUUID(), server, tool: tool.name, arguments: values, schema: tool.inputSchema, startedAt, durationMs: performance.now() - started, end });
     try {
-      const result = await this.deck.host.runTool({ server, tool: tool.name, arguments: values }, { signal, interactive: true, onOutputProblems: (problems) => this.warn(`The result of "${visibleLine(tool.name, 120)}" does not fit its output schema: ${visibleLine(problems.join('; '), 500)}`) });
+      const result = await this.deck.host.runTool({ server, tool: tool.name, arguments: values }, { signal, caller: 'app', isAnswered: true, interactive: true, onOutputProblems: (problems) => this.warn(`The result of "${visibleLine(tool.name, 120)}" does not fit its output schema: ${visibleLine(problems.join('; '), 500)}`) });
       note({ result });
       return result;
     } catch (error) {

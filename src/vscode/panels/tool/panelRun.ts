@@ -60,6 +60,7 @@ export class PanelRun {
         this.target.server,
         this.host.runTool(call, {
           interactive: true,
+          caller: 'user',
           signal: this.controller.signal,
           onProgress: (progress) => {
             this.progress = progress;

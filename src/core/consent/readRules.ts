@@ -1,0 +1,108 @@
+import { isObject } from '../base/guards.js';
+import { readPointer } from './jsonPointer.js';
+import type { ArgumentTest, Caller, PlacedRule, Rule, RuleSource } from './rule.js';
+import { callers, effects } from './rule.js';
+import { compileGlob, compileRegex } from './textPattern.js';
+
+/** More rules than this in one list are not read, and nothing is allowed by those that are. */
+export const maxRules = 5_000;
+const fields = ['effect', 'server', 'tool', 'annotations', 'arguments', 'callers', 'approval', 'note'];
+
+/**
+ * Rules as they are written, each with what is wrong with it. Nothing is widened by an error: what is no rule at all is
+ * read as one that asks about every call, and a part that cannot be read makes its rule fit more calls, not fewer —
+ * unless it allows, in which case it fits none.
+ */
+export function readRules(value: unknown, source: RuleSource): PlacedRule[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) return [{ rule: { effect: 'ask' }, source, index: 0, problem: 'the rules have to be a list' }];
+  const rules = value.slice(0, maxRules).map((item, index) => readRule(item, source, index));
+  if (value.length > maxRules) rules.push({ rule: { effect: 'ask' }, source, index: maxRules, problem: `only the first ${maxRules} rules are read` });
+  return rules;
+}
+
+function readRule(value: unknown, source: RuleSource, index: number): PlacedRule {
+  if (!isObject(value)) return { rule: { effect: 'ask' }, source, index, problem: 'a rule has to be an object' };
+  const problems: string[] = [];
+  const effect = effects.find((one) => one === value['effect']);
+  if (!effect) problems.push(`"effect" has to be one of ${effects.join(', ')}`);
+  if (effect === 'allow' && source === 'workspaceFile') problems.push('the settings of a workspace can only ask and deny');
+  for (const name of Object.keys(value)) if (!fields.includes(name)) problems.push(`"${name}" is not known`);
+  const rule: Rule = { effect: effect ?? 'ask' };
+  const server = textOf(value, 'server', problems);
+  if (server !== undefined) rule.server = server;
+  const tool = textOf(value, 'tool', problems);
+  if (tool !== undefined) {
+    const test = compileGlob(tool);
+    if ('problem' in test) problems.push(`"tool": ${test.problem}`);
+    else rule.tool = tool;
+  }
+  const approval = textOf(value, 'approval', problems);
+  if (approval !== undefined) rule.approval = approval;
+  readAnnotations(value['annotations'], rule, problems);
+  readArguments(value['arguments'], rule, problems);
+  readCallers(value['callers'], rule, problems);
+  return { rule, source, index, ...(problems.length > 0 ? { problem: problems.join('; ') } : {}) };
+}
+
+function textOf(value: Record<string, unknown>, name: string, problems: string[]): string | undefined {
+  const text = value[name];
+  if (text === undefined) return undefined;
+  if (typeof text === 'string' && text !== '') return text;
+  problems.push(`"${name}" has to be a text`);
+  return undefined;
+}
+
+function readAnnotations(value: unknown, rule: Rule, problems: string[]): void {
+  if (value === undefined) return;
+  if (!isObject(value)) {
+    problems.push('"annotations" has to be an object');
+    return;
+  }
+  const annotations: NonNullable<Rule['annotations']> = {};
+  for (const [name, hint] of Object.entries(value)) {
+    if ((name === 'readOnly' || name === 'destructive') && typeof hint === 'boolean') annotations[name] = hint;
+    else problems.push(`"annotations" knows "readOnly" and "destructive", true or false, not "${name}"`);
+  }
+  if (Object.keys(annotations).length > 0) rule.annotations = annotations;
+  else problems.push('"annotations" names nothing');
+}
+
+function readArguments(value: unknown, rule: Rule, problems: string[]): void {
+  if (value === undefined) return;
+  if (!isObject(value)) {
+    problems.push('"arguments" has to be an object');
+    return;
+  }
+  const tests: Record<string, ArgumentTest> = {};
+  for (const [pointer, written] of Object.entries(value)) {
+    const problem = readPointer(pointer) ? argumentProblem(written) : 'has to be a JSON Pointer such as "/path"';
+    if (problem !== undefined) problems.push(`"arguments", "${pointer}": ${problem}`);
+    else tests[pointer] = (isObject(written) ? written : { equals: written }) as ArgumentTest;
+  }
+  if (Object.keys(tests).length > 0) rule.arguments = tests;
+  else problems.push('"arguments" tests nothing');
+}
+
+/** A plain value is short for `equals`. */
+function argumentProblem(written: unknown): string | undefined {
+  if (!isObject(written)) return Array.isArray(written) ? 'write a list as { "equals": […] }' : undefined;
+  const names = Object.keys(written);
+  const [name = ''] = names;
+  if (names.length !== 1 || !['equals', 'glob', 'matches'].includes(name)) return 'has to have one of "equals", "glob" and "matches"';
+  if (name === 'equals') return undefined;
+  const pattern = written[name];
+  if (typeof pattern !== 'string') return `"${name}" has to be a text`;
+  const test = name === 'glob' ? compileGlob(pattern) : compileRegex(pattern);
+  return 'problem' in test ? test.problem : undefined;
+}
+
+function readCallers(value: unknown, rule: Rule, problems: string[]): void {
+  if (value === undefined) return;
+  const known = Array.isArray(value) ? value.filter((one): one is Caller => callers.some((caller) => caller === one)) : [];
+  if (!Array.isArray(value) || known.length !== value.length || known.length === 0) {
+    problems.push(`"callers" has to be a list of ${callers.join(', ')}`);
+    return;
+  }
+  rule.callers = known;
+}

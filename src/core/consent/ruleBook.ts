@@ -1,0 +1,113 @@
+import type { Disposable } from '../base/disposable.js';
+import { DisposableStore } from '../base/disposable.js';
+import type { Event } from '../base/event.js';
+import { Emitter } from '../base/event.js';
+import { isObject } from '../base/guards.js';
+import { readRules } from './readRules.js';
+import type { Lifetime, PlacedRule, Rule } from './rule.js';
+import type { CallFacts, Decision } from './ruleSet.js';
+import { RuleSet } from './ruleSet.js';
+import type { PinStore } from './toolPins.js';
+
+/** Where rules are written down for good. */
+export interface RuleSettings {
+  /** The user's own list, and those of the workspace's settings, as they are written. */
+  read(): { user: unknown; workspace: readonly unknown[] };
+  /** Replaces the user's list. */
+  write(rules: readonly unknown[]): Promise<void>;
+  readonly onDidChange: Event<void>;
+}
+
+export const workspaceRulesKey = 'mcpDeck.workspaceRules';
+
+/** All rules there are, compiled once after each change, and when each was used last. */
+export class RuleBook implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new Emitter<void>());
+  readonly onDidChange = this.changed.event;
+  private session: readonly Rule[] = [];
+  private list: readonly PlacedRule[] | undefined;
+  private compiled: RuleSet | undefined;
+  private readonly used = new Map<string, number>();
+
+  constructor(
+    private readonly settings: RuleSettings,
+    private readonly state: PinStore,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.store.add(settings.onDidChange(() => this.forget()));
+  }
+
+  /** Every rule with its place; those that are broken say why. */
+  get rules(): readonly PlacedRule[] {
+    if (!this.list) {
+      const { user, workspace } = this.settings.read();
+      this.list = [
+        ...readRules(user, 'always'),
+        ...readRules(this.state.get(workspaceRulesKey), 'workspace'),
+        ...readRules(this.session, 'session'),
+        ...workspace.flatMap((rules) => readRules(rules, 'workspaceFile')),
+      ];
+    }
+    return this.list;
+  }
+
+  decide(call: CallFacts): Decision {
+    this.compiled ??= new RuleSet(this.rules);
+    const decision = this.compiled.decide(call);
+    if (decision.rule) this.used.set(keyOf(decision.rule), this.now());
+    return decision;
+  }
+
+  /** Epoch milliseconds; undefined when it decided nothing in this window. */
+  lastUsed(rule: PlacedRule): number | undefined {
+    return this.used.get(keyOf(rule));
+  }
+
+  async add(rule: Rule, lifetime: Lifetime): Promise<void> {
+    if (lifetime === 'session') this.session = [...this.session, rule];
+    else if (lifetime === 'workspace') await this.state.set(workspaceRulesKey, [...listOf(this.state.get(workspaceRulesKey)), rule]);
+    else await this.settings.write([...listOf(this.settings.read().user), rule]);
+    this.forget();
+  }
+
+  /** Takes a rule away where it is written. What the files of a workspace say, only an editor of them takes away. */
+  async remove({ source, index, rule }: PlacedRule): Promise<void> {
+    const without = (rules: unknown) => listOf(rules).filter((_rule, place) => place !== index);
+    if (source === 'session') this.session = this.session.filter((one) => one !== rule && JSON.stringify(one) !== JSON.stringify(rule));
+    else if (source === 'workspace') await this.state.set(workspaceRulesKey, without(this.state.get(workspaceRulesKey)));
+    else if (source === 'always') await this.settings.write(without(this.settings.read().user));
+    this.forget();
+  }
+
+  /** Takes away what was given from questions: every rule of the session and the workspace, and those that are bound to an approval. */
+  async reset(): Promise<void> {
+    this.session = [];
+    await this.state.set(workspaceRulesKey, undefined);
+    const user = this.settings.read().user;
+    const kept = listOf(user).filter((rule) => !isObject(rule) || rule['approval'] === undefined);
+    if (kept.length !== listOf(user).length) await this.settings.write(kept);
+    this.forget();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private forget(): void {
+    this.list = undefined;
+    this.compiled = undefined;
+    this.changed.fire();
+  }
+}
+
+/** A list that is none is left as it is: what stands there is for its writer to correct. */
+function listOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value as unknown[];
+  if (value === undefined || value === null) return [];
+  throw new TypeError('The rules are not a list; correct them first.');
+}
+
+function keyOf({ source, rule }: PlacedRule): string {
+  return `${source} ${JSON.stringify(rule)}`;
+}

@@ -1,0 +1,151 @@
+import { canonicalJson } from '../base/canonicalJson.js';
+import type { ToolAnnotations } from '../protocol/mcp.js';
+import { readPointer, valueAt } from './jsonPointer.js';
+import type { ArgumentTest, Caller, Effect, PlacedRule, Rule } from './rule.js';
+import type { TextTest } from './textPattern.js';
+import { compileGlob, compileRegex } from './textPattern.js';
+
+/** A call as rules see it. */
+export interface CallFacts {
+  /** Our id of the server. */
+  server: string;
+  /** Whose its definition is: a name that a workspace brings along need not be the server that a rule means. */
+  origin: 'builtin' | 'user' | 'workspace';
+  /** The user believes what this server says of its tools. */
+  isBelieved: boolean;
+  tool: string;
+  annotations?: ToolAnnotations;
+  arguments: Readonly<Record<string, unknown>>;
+  caller: Caller;
+  /** Hash of what would be approved; see `Rule.approval`. */
+  approval: string;
+}
+
+/** What the rules say, and the rule that said it; none where the default of the caller counts. */
+export interface Decision {
+  effect: Effect;
+  rule?: PlacedRule;
+}
+
+interface Compiled {
+  placed: PlacedRule;
+  effect: Effect;
+  server: string | undefined;
+  approval: string | undefined;
+  callers: readonly Caller[] | undefined;
+  tool: TextTest | undefined;
+  annotations: Rule['annotations'];
+  arguments: readonly { tokens: readonly string[]; test: (value: unknown) => boolean | undefined }[];
+  /** The more specific rule wins: compared part by part. */
+  weight: readonly number[];
+}
+
+/**
+ * Rules, compiled once. Deny wins over everything, whatever the order; among the others the more specific one, and of
+ * two that are equally specific the one that asks. Where none fits, the caller's default counts: a person's own click is
+ * the answer already, and so are scripts, which act for the user; everybody else is asked about.
+ */
+export class RuleSet {
+  private readonly rules: readonly Compiled[];
+
+  constructor(rules: readonly PlacedRule[]) {
+    this.rules = rules.flatMap((placed) => (placed.rule.effect === 'allow' && placed.problem !== undefined ? [] : [compile(placed)]));
+  }
+
+  decide(call: CallFacts): Decision {
+    let best: Compiled | undefined;
+    for (const rule of this.rules) {
+      // The cheapest tests first: most rules are about something else.
+      if (rule.server !== undefined && rule.server !== call.server) continue;
+      if (best && rule.effect !== 'deny' && !isStronger(rule, best)) continue;
+      if (!fits(rule, call)) continue;
+      if (rule.effect === 'deny') return { effect: 'deny', rule: rule.placed };
+      best = rule;
+    }
+    if (best) return { effect: best.effect, rule: best.placed };
+    return { effect: defaultEffect(call) };
+  }
+}
+
+/** What counts where no rule fits. Our own server's tools that only read need no question; what others claim of theirs does not count here. */
+export function defaultEffect({ caller, origin, annotations }: CallFacts): Effect {
+  if (caller === 'user' || caller === 'script') return 'allow';
+  return origin === 'builtin' && annotations?.readOnlyHint === true ? 'allow' : 'ask';
+}
+
+function fits(rule: Compiled, call: CallFacts): boolean {
+  const isAllow = rule.effect === 'allow';
+  // What cannot be told makes a rule that allows not fit, and every other one fit.
+  const holds = (answer: boolean | undefined) => answer ?? !isAllow;
+  if (rule.callers && !rule.callers.includes(call.caller)) return false;
+  if (rule.approval !== undefined && rule.approval !== call.approval) return false;
+  if (rule.tool && !holds(rule.tool(call.tool))) return false;
+  if (isAllow && rule.approval === undefined && call.origin === 'workspace') return false;
+  if (rule.annotations && ((isAllow && !call.isBelieved) || !fitsHints(rule.annotations, call.annotations))) return false;
+  return rule.arguments.every(({ tokens, test }) => holds(test(valueAt(call.arguments, tokens))));
+}
+
+/** With the defaults of the specification (tools, annotations): what says nothing may change and destroy. */
+function fitsHints(wanted: NonNullable<Rule['annotations']>, { readOnlyHint = false, destructiveHint = true }: ToolAnnotations = {}): boolean {
+  if (wanted.readOnly !== undefined && wanted.readOnly !== readOnlyHint) return false;
+  return wanted.destructive === undefined || wanted.destructive === (destructiveHint && !readOnlyHint);
+}
+
+function compile(placed: PlacedRule): Compiled {
+  const { effect, server, tool, annotations, approval, callers, arguments: tests = {} } = placed.rule;
+  const toolTest = tool === undefined ? undefined : compileGlob(tool);
+  return {
+    placed,
+    effect,
+    server,
+    approval,
+    callers,
+    tool: toolTest && 'problem' in toolTest ? () => undefined : toolTest,
+    annotations,
+    arguments: Object.entries(tests).map(([pointer, test]) => ({ tokens: readPointer(pointer) ?? [], test: compileArgument(test) })),
+    // One that asks and is broken may have been meant more specifically than it can be read.
+    weight: placed.problem === undefined ? weigh(placed.rule) : [Infinity],
+  };
+}
+
+function compileArgument(test: ArgumentTest): (value: unknown) => boolean | undefined {
+  if ('equals' in test) {
+    const wanted = canonicalJson(test.equals);
+    return (value) => {
+      if (value === undefined) return false;
+      try {
+        return canonicalJson(value) === wanted;
+      } catch {
+        return undefined;
+      }
+    };
+  }
+  const compiled = 'glob' in test ? compileGlob(test.glob) : compileRegex(test.matches);
+  return (value) => {
+    if (value === undefined) return false;
+    // A list or an object may hold what a pattern is about.
+    if ('problem' in compiled || (typeof value === 'object' && value !== null)) return undefined;
+    return compiled(typeof value === 'string' ? value : JSON.stringify(value));
+  };
+}
+
+function weigh({ tool, server, annotations, callers, approval, arguments: tests = {} }: Rule): number[] {
+  const isPattern = tool !== undefined && /[*?]/.test(tool);
+  return [
+    tool === undefined ? 0 : isPattern ? 1 : 2,
+    Object.keys(tests).length,
+    server === undefined ? 0 : 1,
+    isPattern ? tool.replace(/[*?]/g, '').length : 0,
+    Object.keys(annotations ?? {}).length,
+    callers === undefined ? 0 : 1,
+    approval === undefined ? 0 : 1,
+  ];
+}
+
+function isStronger(rule: Compiled, best: Compiled): boolean {
+  for (let i = 0; i < Math.max(rule.weight.length, best.weight.length); i++) {
+    const difference = (rule.weight[i] ?? 0) - (best.weight[i] ?? 0);
+    if (difference !== 0 && !Number.isNaN(difference)) return difference > 0;
+  }
+  return rule.effect === 'ask' && best.effect === 'allow';
+}

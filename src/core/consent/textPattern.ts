@@ -1,0 +1,70 @@
+import { patternDegree } from '../schema/patternCost.js';
+
+/** Patterns longer than this are refused. */
+export const maxPatternLength = 500;
+/** Longer texts are not looked through. */
+const maxGlobText = 20_000;
+const maxRegexText = 2_000;
+
+/** Whether a text fits; undefined where that cannot be told, and whoever asks has to take the safe side. */
+export type TextTest = (text: string) => boolean | undefined;
+
+/** Why a pattern cannot be used. */
+export interface PatternProblem {
+  problem: string;
+}
+
+/**
+ * `*` for any text and `?` for one character; everything else is meant as it stands. Takes time linear in the text for
+ * each star. A path that climbs (`..`) fits no pattern for sure: where it leads, the text alone does not say.
+ */
+export function compileGlob(pattern: string): TextTest | PatternProblem {
+  if (pattern.length > maxPatternLength) return { problem: `a pattern may have ${maxPatternLength} characters at most` };
+  if (!/[*?]/.test(pattern)) return (text) => text === pattern;
+  if (pattern === '*') return () => true;
+  return (text) => {
+    if (text.length > maxGlobText) return undefined;
+    const fits = fitsGlob(pattern, text);
+    return fits && /(?:^|[\\/])\.\.(?:$|[\\/])/.test(text) ? undefined : fits;
+  };
+}
+
+/** The usual walk with one point of return: the last star that was passed. */
+function fitsGlob(pattern: string, text: string): boolean {
+  let p = 0;
+  let star = -1;
+  let resume = 0;
+  for (let t = 0; t < text.length; ) {
+    if (p < pattern.length && pattern[p] === '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === text[t])) {
+      p++;
+      t++;
+    } else if (star !== -1) {
+      p = star + 1;
+      t = ++resume;
+    } else return false;
+  }
+  while (pattern[p] === '*') p++;
+  return p === pattern.length;
+}
+
+/**
+ * A regular expression that has to fit the whole text. Refused where its time could grow faster than the square of the
+ * text's length, because the text comes from whoever wants the call.
+ */
+export function compileRegex(source: string): TextTest | PatternProblem {
+  if (source.length > maxPatternLength) return { problem: `a regular expression may have ${maxPatternLength} characters at most` };
+  let test: RegExp;
+  try {
+    // Alone first, so that it cannot close our group.
+    new RegExp(source, 'u');
+    test = new RegExp(`^(?:${source})$`, 'su');
+  } catch (error) {
+    return { problem: `no regular expression: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  // Anchored by us, so an unanchored source starts at one position only.
+  if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2) return { problem: 'this regular expression could take very long; use a simpler one, or a glob' };
+  return (text) => (text.length > maxRegexText ? undefined : test.test(text));
+}

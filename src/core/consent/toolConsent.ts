@@ -1,0 +1,222 @@
+/**
+ * The one decision about calls of tools. Every call passes here before it is sent, whoever wants it: first what the tool
+ * was when it was approved, then the rules, then the user. What is decided and what comes of it goes into the audit log.
+ */
+import type { Disposable } from '../base/disposable.js';
+import { DisposableStore } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
+import { HostError, isCancelled } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { Tool } from '../protocol/mcp.js';
+import type { AuditEntry, AuditLog } from './auditLog.js';
+import { auditArguments } from './auditLog.js';
+import type { Caller, Lifetime, Rule } from './rule.js';
+import type { RuleBook } from './ruleBook.js';
+import type { CallFacts, Decision } from './ruleSet.js';
+import { ruleText } from './ruleText.js';
+import { approvalOf, changedError, toolHash } from './toolDefinition.js';
+import type { ToolPins } from './toolPins.js';
+
+/** The server of a call. */
+export interface CalledServer {
+  id: string;
+  /** Hash of its definition. */
+  hash: string;
+  origin: CallFacts['origin'];
+}
+
+/** A call before it is sent. */
+export interface WantedCall {
+  server: CalledServer;
+  tool: Tool;
+  /** The server lists the tool. */
+  isListed: boolean;
+  arguments: Readonly<Record<string, unknown>>;
+  caller: Caller;
+  /** The user was asked about exactly this call and said yes. */
+  isAnswered?: boolean;
+  /** Names of arguments that look like secrets. */
+  secretArguments: ReadonlySet<string>;
+  /** Values that the server was given as secrets. */
+  secrets: readonly string[];
+}
+
+/** What the user is asked. */
+export interface CallQuestion {
+  server: string;
+  tool: Tool;
+  arguments: Readonly<Record<string, unknown>>;
+  caller: Caller;
+  /** The rule that asks, in words; absent where it is the caller's default. */
+  rule?: string;
+  /** What was approved before was lost, so even a known tool is asked about. */
+  isAfterLoss: boolean;
+  /** Some of the arguments look like secrets: no rule may be made of them. */
+  hasSecrets: boolean;
+}
+
+/** The user's answer; `remember` makes a rule of it, about this tool or about these arguments alone. */
+export interface CallAnswer {
+  effect: 'allow' | 'deny';
+  remember?: { lifetime: Lifetime; onlyTheseArguments: boolean };
+}
+
+/** Asks the user. Rejects with `cancelled` when nobody answers any more. */
+export interface CallAsker {
+  ask(question: CallQuestion, signal: AbortSignal | undefined): Promise<CallAnswer>;
+}
+
+/** A call that may be sent now. */
+export interface Admission {
+  /** Called once, when the call has ended. */
+  finish(outcome: NonNullable<AuditEntry['outcome']>): void;
+}
+
+/** What the host asks before each call. */
+export interface CallConsent {
+  /**
+   * Resolves when the call may be sent. Rejects with `call-refused`, `tool-changed`, or `cancelled`.
+   * @param current the tool as its server lists it now: looked at again after the user was asked.
+   */
+  admit(call: WantedCall, current: () => Tool | undefined, signal?: AbortSignal): Promise<Admission>;
+  /** Names of those tools that are in quarantine. */
+  changed(serverHash: string, tools: readonly Tool[]): ReadonlySet<string>;
+  /** What is in quarantine may be other tools now. */
+  readonly onDidChange: (listener: () => void) => Disposable;
+}
+
+export interface ToolConsentParts {
+  rules: RuleBook;
+  pins: ToolPins;
+  audit: AuditLog;
+  asker: CallAsker;
+  /** Ids of servers whose hints the user believes. */
+  believed: () => readonly string[];
+  now?: () => number;
+}
+
+export class ToolConsent implements CallConsent, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changes = this.store.add(new Emitter<void>());
+  readonly onDidChange = this.changes.event;
+  private readonly now: () => number;
+
+  constructor(private readonly parts: ToolConsentParts) {
+    this.now = parts.now ?? Date.now;
+  }
+
+  async admit(call: WantedCall, current: () => Tool | undefined, signal?: AbortSignal): Promise<Admission> {
+    const { rules, pins } = this.parts;
+    const { server, tool } = call;
+    const verdict = pins.verdict(server.hash, tool, call.isListed);
+    if (verdict.kind === 'changed') {
+      this.note(call, { effect: 'deny', decidedBy: 'quarantine', outcome: 'refused' });
+      this.changes.fire();
+      throw changedError(server.id, visibleLine(tool.name, 120), verdict.why);
+    }
+    const facts = this.factsOf(call);
+    const decision = rules.decide(facts);
+    const isAfterLoss = verdict.kind === 'new' && pins.mayHaveForgotten && server.origin !== 'builtin';
+    let decidedBy: AuditEntry['decidedBy'] = decision.rule ? 'rule' : 'default';
+    if (decision.effect === 'deny') throw this.refused(call, decision, 'rule');
+    if (decision.effect === 'ask' && call.isAnswered === true) decidedBy = 'user';
+    if ((decision.effect === 'ask' && call.isAnswered !== true) || isAfterLoss) {
+      await this.ask(call, decision, isAfterLoss, signal);
+      decidedBy = 'user';
+      // The server had time to make another tool of it.
+      const after = current();
+      if ((after === undefined) === call.isListed || (after && toolHash(after) !== toolHash(tool))) throw changedError(server.id, visibleLine(tool.name, 120), after ? 'changed' : 'gone');
+      // A rule may have been written meanwhile.
+      const again = rules.decide(facts);
+      if (again.effect === 'deny') throw this.refused(call, again, 'rule');
+    }
+    if (verdict.kind === 'new' && call.isListed) await pins.pin(server.hash, tool);
+    const startedAt = this.now();
+    const admitted: Partial<AuditEntry> = { effect: 'allow', decidedBy, ...ruleOf(decision) };
+    return { finish: (outcome) => this.note(call, { ...admitted, outcome, durationMs: Math.round(this.now() - startedAt) }) };
+  }
+
+  changed(serverHash: string, tools: readonly Tool[]): ReadonlySet<string> {
+    return this.parts.pins.changed(serverHash, tools);
+  }
+
+  /** The user has seen the change: the tool is approved as it is now. Throws RangeError where that cannot be told. */
+  async acceptChange(server: CalledServer, tool: Tool): Promise<void> {
+    await this.parts.pins.pin(server.hash, tool);
+    this.parts.audit.write({ at: this.now(), event: 'change-accepted', server: server.id, tool: tool.name, decidedBy: 'user' });
+    this.changes.fire();
+  }
+
+  /** Forgets every approval that came from a question, and what tools were. */
+  async reset(): Promise<void> {
+    await this.parts.rules.reset();
+    await this.parts.pins.reset();
+    this.parts.audit.write({ at: this.now(), event: 'approvals-reset', decidedBy: 'user' });
+    this.changes.fire();
+  }
+
+  async addRule(rule: Rule, lifetime: Lifetime): Promise<void> {
+    await this.parts.rules.add(rule, lifetime);
+    this.parts.audit.write({ at: this.now(), event: 'rule-added', effect: rule.effect, rule: ruleText(rule), decidedBy: 'user' });
+  }
+
+  async removeRule(placed: Parameters<RuleBook['remove']>[0]): Promise<void> {
+    await this.parts.rules.remove(placed);
+    this.parts.audit.write({ at: this.now(), event: 'rule-removed', effect: placed.rule.effect, rule: ruleText(placed.rule), decidedBy: 'user' });
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private factsOf({ server, tool, arguments: values, caller }: WantedCall): CallFacts {
+    return {
+      server: server.id,
+      origin: server.origin,
+      isBelieved: server.origin === 'builtin' || (server.origin === 'user' && this.parts.believed().includes(server.id)),
+      tool: tool.name,
+      ...(tool.annotations ? { annotations: tool.annotations } : {}),
+      arguments: values,
+      caller,
+      approval: approvalOf(server.hash, toolHash(tool)),
+    };
+  }
+
+  /** Resolves when the user allows it. */
+  private async ask(call: WantedCall, decision: Decision, isAfterLoss: boolean, signal: AbortSignal | undefined): Promise<void> {
+    const { server, tool, arguments: values, caller } = call;
+    let answer: CallAnswer;
+    try {
+      answer = await this.parts.asker.ask({ server: server.id, tool, arguments: values, caller, ...ruleOf(decision), isAfterLoss, hasSecrets: call.secretArguments.size > 0 }, signal);
+    } catch (error) {
+      this.note(call, { effect: 'ask', decidedBy: 'user', outcome: isCancelled(error) ? 'cancelled' : 'refused' });
+      throw error;
+    }
+    if (answer.remember) await this.addRule(ruleFrom(call, answer.effect, answer.remember.onlyTheseArguments && call.secretArguments.size === 0), answer.remember.lifetime);
+    if (answer.effect === 'deny') throw this.refused(call, decision, 'user');
+  }
+
+  private refused(call: WantedCall, decision: Decision, by: 'rule' | 'user'): HostError {
+    this.note(call, { effect: 'deny', decidedBy: by, outcome: 'refused', ...ruleOf(decision) });
+    const tool = visibleLine(call.tool.name, 120);
+    const rule = decision.rule && ruleText(decision.rule.rule);
+    const message = by === 'user' ? `You refused the call of "${tool}" of "${call.server.id}".` : `A rule denies the call of "${tool}" of "${call.server.id}": ${rule ?? ''}.`;
+    return new HostError('call-refused', message, { data: { server: call.server.id, tool, by, ...(rule === undefined ? {} : { rule }) }, ...(by === 'user' ? { hint: 'It is asked again next time.' } : { hint: 'Change or remove the rule in the Rules view.' }) });
+  }
+
+  private note({ server, tool, arguments: values, caller, secretArguments, secrets }: WantedCall, more: Partial<AuditEntry>): void {
+    this.parts.audit.write({ at: this.now(), event: 'call', caller, server: server.id, tool: tool.name, ...more, arguments: auditArguments(values, secretArguments, secrets) }, secrets);
+  }
+}
+
+function ruleOf({ rule }: Decision): { rule?: string } {
+  return rule ? { rule: ruleText(rule.rule) } : {};
+}
+
+/** The rule that an answer makes: a yes is bound to what was seen, a no is about the name. */
+function ruleFrom({ server, tool, arguments: values }: WantedCall, effect: 'allow' | 'deny', onlyTheseArguments: boolean): Rule {
+  // A name with a star in it would be a pattern.
+  const name = tool.name.replace(/[*?]/g, '?');
+  const tests = onlyTheseArguments ? { arguments: { '': { equals: values } } } : {};
+  return { effect, server: server.id, tool: name, ...tests, ...(effect === 'allow' ? { approval: approvalOf(server.hash, toolHash(tool)) } : {}) };
+}

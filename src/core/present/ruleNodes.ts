@@ -1,0 +1,65 @@
+import { visibleLine } from '../base/hostileText.js';
+import type { PlacedRule, RuleSource } from '../consent/rule.js';
+import { ruleText } from '../consent/ruleText.js';
+import { contextValues } from './contextValues.js';
+import type { Localize } from './localize.js';
+import { escapeMarkdownLine, inlineCode } from './markdown.js';
+import { runTime } from './runNodes.js';
+import type { NodeIcon, TreeNode } from './treeNode.js';
+import { nodeId } from './treeNode.js';
+
+/** The Rules view: what is denied first, then what is asked, then what is allowed. */
+export function ruleNodes(rules: readonly { placed: PlacedRule; lastUsed?: number | undefined }[], now: number, locale: string, t: Localize): TreeNode[] {
+  const order = ['deny', 'ask', 'allow'] as const;
+  return order.flatMap((effect) => rules.filter(({ placed }) => placed.rule.effect === effect).map(({ placed, lastUsed }) => ruleNode(placed, lastUsed, now, locale, t)));
+}
+
+const icons: Record<PlacedRule['rule']['effect'], NodeIcon> = {
+  allow: { name: 'check', color: 'testing.iconPassed' },
+  ask: { name: 'question', color: 'icon.foreground' },
+  deny: { name: 'circle-slash', color: 'testing.iconFailed' },
+};
+
+function ruleNode(placed: PlacedRule, lastUsed: number | undefined, now: number, locale: string, t: Localize): TreeNode {
+  const { rule, source, index, problem } = placed;
+  const label = `${effectWord(rule.effect, t)}: ${rule.tool === undefined ? t('any tool') : visibleLine(rule.tool, 80)}`;
+  const where = rule.server === undefined ? t('any server') : visibleLine(rule.server, 60);
+  const used = lastUsed === undefined ? [] : [t('used {0}', runTime(lastUsed, now, locale))];
+  const description = problem === undefined ? [where, lifetimeText(source, t), ...used].join(' · ') : t('does not count as written: {0}', visibleLine(problem, 200));
+  return {
+    id: nodeId('rule', source, String(index), ruleText(rule)),
+    kind: 'rule',
+    label,
+    description,
+    icon: problem === undefined ? icons[rule.effect] : { name: 'warning', color: 'list.warningForeground' },
+    contextValue: source === 'workspaceFile' ? contextValues.workspaceRule : contextValues.rule,
+    isCollapsible: false,
+    target: { rule: ruleKey(placed) },
+    name: JSON.stringify(rule, undefined, 2),
+    spokenLabel: `${label}, ${description}`,
+    onClick: 'openRule',
+    tooltip: () => [escapeMarkdownLine(ruleText(rule)), inlineCode(JSON.stringify(rule), 2_000), `${t('Counts')}: ${lifetimeText(source, t)}`, ...used, ...(problem === undefined ? [] : [escapeMarkdownLine(problem, 1_000)])].join('\n\n'),
+  };
+}
+
+/** Names a rule among all that there are now. */
+export function ruleKey({ source, index }: PlacedRule): string {
+  return `${source}:${index}`;
+}
+
+function effectWord(effect: PlacedRule['rule']['effect'], t: Localize): string {
+  return effect === 'allow' ? t('Allow') : effect === 'ask' ? t('Ask') : t('Deny');
+}
+
+function lifetimeText(source: RuleSource, t: Localize): string {
+  switch (source) {
+    case 'session':
+      return t('until the window closes');
+    case 'workspace':
+      return t('in this workspace');
+    case 'always':
+      return t('always');
+    case 'workspaceFile':
+      return t('settings of this workspace');
+  }
+}

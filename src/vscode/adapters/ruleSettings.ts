@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { Emitter } from '../../core/base/event.js';
+import type { RuleSettings } from '../../core/consent/ruleBook.js';
+import type { SettingKey } from '../manifest.js';
+
+const key = 'mcpDeck.rules' satisfies SettingKey;
+
+/** `mcpDeck.rules`: the user's list, and what the workspace's settings say under the same name. */
+export class VsCodeRuleSettings implements RuleSettings, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new Emitter<void>());
+  readonly onDidChange = this.changed.event;
+
+  constructor() {
+    this.store.add(vscode.workspace.onDidChangeConfiguration((event) => (event.affectsConfiguration(key) ? this.changed.fire() : undefined)));
+    this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.changed.fire()));
+  }
+
+  read(): { user: unknown; workspace: readonly unknown[] } {
+    const inspected = vscode.workspace.getConfiguration().inspect(key);
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => vscode.workspace.getConfiguration(undefined, uri).inspect(key)?.workspaceFolderValue);
+    // In a window with one folder both name the same file.
+    const workspace = [inspected?.workspaceValue, ...(folders.length > 1 ? folders : [])];
+    return { user: inspected?.globalValue, workspace };
+  }
+
+  async write(rules: readonly unknown[]): Promise<void> {
+    await vscode.workspace.getConfiguration().update(key, rules.length === 0 ? undefined : rules, vscode.ConfigurationTarget.Global);
+  }
+
+  /** Servers whose hints the user believes; the user's own settings alone say so. */
+  believed(): readonly string[] {
+    const value = vscode.workspace.getConfiguration().inspect<unknown>('mcpDeck.believedServers' satisfies SettingKey)?.globalValue;
+    return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : [];
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}

@@ -1,0 +1,27 @@
+import { appendFile, mkdir, readFile, rename, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { AuditFile } from '../../core/consent/auditLog.js';
+
+const names = { current: 'audit.jsonl', older: 'audit.1.jsonl' } as const;
+
+/** The audit log below the extension's storage of this workspace, readable by the user alone: a file, and the one before it. */
+export class AuditFolder implements AuditFile {
+  constructor(private readonly folder: string) {}
+
+  async append(text: string): Promise<number> {
+    await mkdir(this.folder, { recursive: true });
+    const file = path.join(this.folder, names.current);
+    await appendFile(file, text, { mode: 0o600 });
+    return (await stat(file)).size;
+  }
+
+  async rotate(): Promise<void> {
+    await rename(path.join(this.folder, names.current), path.join(this.folder, names.older));
+  }
+
+  /** Both files, oldest line first. */
+  async read(): Promise<string> {
+    const texts = await Promise.all([names.older, names.current].map((name) => readFile(path.join(this.folder, name), 'utf8').catch(() => '')));
+    return texts.join('');
+  }
+}

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { Sequencer } from '../../core/base/sequencer.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { CallAnswer, CallQuestion } from '../../core/consent/toolConsent.js';
+import { callDocument, callQuestion } from '../../core/present/callQuestion.js';
+
+/** One dialog at a time, however many calls wait (security requirement C11). */
+const dialogs = new Sequencer();
+
+/** Asks about a call, because the user's own click led here. Undefined: no answer yet. */
+export function askAboutCall(question: CallQuestion): Promise<CallAnswer | undefined> {
+  return dialogs.run(() => ask(question));
+}
+
+async function ask(question: CallQuestion): Promise<CallAnswer | undefined> {
+  const { message, detail, isCut } = callQuestion(question, vscode.l10n.t);
+  // The first button is the one that Enter presses, so it is the safe one; "always" comes last and asks once more.
+  const deny: vscode.MessageItem = { title: vscode.l10n.t('Deny') };
+  const once: vscode.MessageItem = { title: vscode.l10n.t('Allow Once') };
+  const session: vscode.MessageItem = { title: vscode.l10n.t('Allow for Session') };
+  const always: vscode.MessageItem = { title: vscode.l10n.t('Always…') };
+  const look: vscode.MessageItem = { title: vscode.l10n.t('Show Arguments') };
+  const later: vscode.MessageItem = { title: vscode.l10n.t('Not Now'), isCloseAffordance: true };
+  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, deny, ...(isCut ? [look] : []), once, session, always, later);
+  if (answer === deny) return { effect: 'deny' };
+  if (answer === once) return { effect: 'allow' };
+  if (answer === session) return { effect: 'allow', remember: { lifetime: 'session', onlyTheseArguments: false } };
+  if (answer === always) return chooseRule(question);
+  if (answer === look) {
+    const document = await vscode.workspace.openTextDocument({ content: callDocument(question, vscode.l10n.t), language: 'plaintext' });
+    await vscode.window.showTextDocument(document, { preview: true });
+  }
+  return undefined;
+}
+
+async function chooseRule({ server, tool, hasSecrets }: CallQuestion): Promise<CallAnswer | undefined> {
+  const rule = (effect: CallAnswer['effect'], lifetime: 'workspace' | 'always', onlyTheseArguments: boolean): CallAnswer => ({ effect, remember: { lifetime, onlyTheseArguments } });
+  const bound = vscode.l10n.t('Ends to count when the tool or its server changes');
+  const items: (vscode.QuickPickItem & { answer: CallAnswer })[] = [
+    ...(hasSecrets ? [] : [{ label: vscode.l10n.t('Allow these arguments in this workspace'), detail: bound, answer: rule('allow', 'workspace', true) }]),
+    { label: vscode.l10n.t('Allow this tool in this workspace'), detail: bound, answer: rule('allow', 'workspace', false) },
+    { label: vscode.l10n.t('Allow this tool everywhere'), detail: `${bound}. ${vscode.l10n.t('Written into your settings')}`, answer: rule('allow', 'always', false) },
+    { label: vscode.l10n.t('Deny this tool in this workspace'), answer: rule('deny', 'workspace', false) },
+    { label: vscode.l10n.t('Deny this tool everywhere'), detail: vscode.l10n.t('Written into your settings'), answer: rule('deny', 'always', false) },
+  ];
+  const title = vscode.l10n.t('Always, for "{0}" of "{1}"', visibleLine(tool.name, 60), visibleLine(server, 60));
+  return (await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true }))?.answer;
+}

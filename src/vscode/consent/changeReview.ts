@@ -1,0 +1,116 @@
+import * as vscode from 'vscode';
+import { HostError, UserError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { ServerView } from '../../core/catalog/hostApi.js';
+import { definitionOf, toolHash } from '../../core/consent/toolDefinition.js';
+import { hiddenInTool, hiddenWords } from '../../core/present/hiddenText.js';
+import { definitionText } from '../../core/present/definitionText.js';
+import type { Tool } from '../../core/protocol/mcp.js';
+import type { DeckContext } from '../feature.js';
+import type { Invocation } from '../invocation.js';
+import { UserChoice } from '../invocation.js';
+import { commandIds } from '../manifest.js';
+import type { ConsentDocuments } from './consentDocuments.js';
+import { consentScheme } from './consentDocuments.js';
+
+interface ToolName {
+  server: string;
+  tool: string;
+}
+
+/** Tools in quarantine: what changed, as a comparison, and the answer to it. */
+export class ChangeReview {
+  /** Hashes that were shown, by tool: nothing else can be accepted. */
+  private readonly seen = new Map<string, string>();
+
+  constructor(
+    private readonly deck: DeckContext,
+    private readonly documents: ConsentDocuments,
+  ) {}
+
+  /** Opens the comparison and offers the answers, without taking the focus from it. */
+  async open(invocation: Invocation): Promise<void> {
+    const name = await this.choose(invocation);
+    const { view, tool } = this.find(name);
+    const verdict = this.deck.consent.pins.verdict(view.startedAs ?? view.entry.hash, tool);
+    if (verdict.kind !== 'changed') throw new UserError(vscode.l10n.t('"{0}" of "{1}" is what you approved.', visibleLine(name.tool, 80), name.server));
+    const title = `${visibleLine(name.tool, 80)} — ${visibleLine(name.server, 60)}`;
+    const before = this.documents.put(`${vscode.l10n.t('Approved')}/${title}.jsonc`, definitionText(verdict.before, vscode.l10n.t), name);
+    const now = this.documents.put(`${vscode.l10n.t('Now')}/${title}.jsonc`, definitionText(definitionOf(tool), vscode.l10n.t), name);
+    if (verdict.why !== 'unhashable') this.seen.set(keyOf(name), toolHash(tool));
+    await vscode.commands.executeCommand('vscode.diff', before, now, vscode.l10n.t('{0}: approved ↔ now', title), { preview: true });
+    if (!invocation.call) void this.offer(name, tool);
+  }
+
+  /** Approves the tool as it was shown. */
+  async accept(invocation: Invocation): Promise<void> {
+    const name = await this.choose(invocation);
+    const { view, tool } = this.find(name);
+    if (this.seen.get(keyOf(name)) !== toolHash(tool)) {
+      throw new UserError(vscode.l10n.t('"{0}" of "{1}" was not reviewed as it is now. Review the change first.', visibleLine(name.tool, 80), name.server));
+    }
+    const { entry } = view;
+    const origin = entry.source.kind === 'builtin' || entry.source.kind === 'user' ? entry.source.kind : 'workspace';
+    await this.deck.consent.calls.acceptChange({ id: view.id, hash: view.startedAs ?? entry.hash, origin }, tool);
+    this.seen.delete(keyOf(name));
+    await this.close(name);
+  }
+
+  private async offer(name: ToolName, tool: Tool): Promise<void> {
+    const hidden = hiddenInTool(tool);
+    const accept = vscode.l10n.t('Accept Change');
+    const keep = vscode.l10n.t('Keep in Quarantine');
+    const warning = hidden === 0 ? '' : ` ${vscode.l10n.t('Its new definition holds {0}.', hiddenWords(hidden, vscode.l10n.t))}`;
+    const message = vscode.l10n.t('"{0}" of "{1}" is not what you approved. It does not run until you accept the change.', visibleLine(name.tool, 80), visibleLine(name.server, 60));
+    const chosen = await vscode.window.showWarningMessage(message + warning, keep, accept);
+    if (chosen === accept) await vscode.commands.executeCommand(commandIds.acceptChange, new UserChoice(name));
+    else if (chosen === keep) await this.close(name);
+  }
+
+  /** The tool of the line, of the document, of the argument, or the one that is picked. */
+  private async choose({ target, document, call }: Invocation): Promise<ToolName> {
+    const about = document?.scheme === consentScheme ? nameIn(document) : undefined;
+    const server = target?.server ?? call?.['server'] ?? about?.server;
+    const tool = target?.tool ?? call?.['tool'] ?? about?.tool;
+    if (typeof server === 'string' && typeof tool === 'string') return { server, tool };
+    const active = vscode.window.activeTextEditor?.document.uri;
+    const open = active?.scheme === consentScheme ? nameIn(active) : undefined;
+    if (open && server === undefined) return open;
+    const items = this.deck.host
+      .servers()
+      .filter(({ id }) => server === undefined || id === server)
+      .flatMap(({ id, quarantined }) => [...(quarantined ?? [])].map((name) => ({ label: visibleLine(name, 80), description: visibleLine(id, 60), name: { server: id, tool: name } })));
+    const [only] = items;
+    if (!only) throw new UserError(vscode.l10n.t('No tool is in quarantine.'));
+    if (items.length === 1) return only.name;
+    const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Tools that changed since you approved them'), matchOnDescription: true });
+    if (!picked) throw new HostError('cancelled', 'No tool was picked.');
+    return picked.name;
+  }
+
+  private find({ server, tool: name }: ToolName): { view: ServerView; tool: Tool } {
+    const view = this.deck.host.server(server);
+    const tool = view?.offer?.tools.find((one) => one.name === name);
+    if (!view || !tool) throw new UserError(vscode.l10n.t('"{0}" of "{1}" is not there now. Start the server to review it.', visibleLine(name, 80), visibleLine(server, 60)));
+    return { view, tool };
+  }
+
+  private async close(name: ToolName): Promise<void> {
+    const isOf = (uri: vscode.Uri) => uri.scheme === consentScheme && keyOf(nameIn(uri) ?? { server: '', tool: '' }) === keyOf(name);
+    const tabs = vscode.window.tabGroups.all.flatMap(({ tabs: all }) => all).filter(({ input }) => input instanceof vscode.TabInputTextDiff && isOf(input.modified));
+    await vscode.window.tabGroups.close(tabs, true);
+  }
+}
+
+function nameIn(uri: vscode.Uri): ToolName | undefined {
+  try {
+    const about = JSON.parse(uri.query) as Partial<ToolName>;
+    return typeof about.server === 'string' && typeof about.tool === 'string' ? { server: about.server, tool: about.tool } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf({ server, tool }: ToolName): string {
+  return JSON.stringify([server, tool]);
+}

@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { HostError, UserError } from '../../core/base/hostError.js';
+import { auditText } from '../../core/present/auditText.js';
+import { ruleKey } from '../../core/present/ruleNodes.js';
+import type { PlacedRule } from '../../core/consent/rule.js';
+import { ruleText } from '../../core/consent/ruleText.js';
+import type { DeckContext, Feature } from '../feature.js';
+import type { Invocation } from '../invocation.js';
+import type { SettingKey } from '../manifest.js';
+import { commandIds, viewIds } from '../manifest.js';
+import { addRule } from './addRule.js';
+import { ChangeReview } from './changeReview.js';
+import { ConsentDocuments } from './consentDocuments.js';
+
+/** The commands around rules, approvals, changed tools and the audit log. */
+export const consentFeature: Feature = {
+  name: 'consent',
+  register(deck): Disposable {
+    const { commands, consent } = deck;
+    const store = new DisposableStore();
+    const documents = store.add(new ConsentDocuments());
+    const review = new ChangeReview(deck, documents);
+    store.add(commands.register(commandIds.showRules, async () => vscode.commands.executeCommand(`${viewIds.rules}.focus`)));
+    store.add(commands.register(commandIds.addRule, ({ call }) => addRule(deck, call)));
+    store.add(commands.register(commandIds.removeRule, async (invocation) => consent.calls.removeRule(await chooseRule(deck, invocation, true))));
+    store.add(commands.register(commandIds.openRule, async (invocation) => openRule(await chooseRule(deck, invocation, false), deck, documents)));
+    store.add(commands.register(commandIds.resetApprovals, ({ call }) => resetApprovals(deck, call !== undefined)));
+    store.add(commands.register(commandIds.reviewChange, (invocation) => review.open(invocation)));
+    store.add(commands.register(commandIds.acceptChange, (invocation) => review.accept(invocation)));
+    store.add(commands.register(commandIds.showAuditLog, () => showAuditLog(deck, documents)));
+    return store;
+  },
+};
+
+/** The rule of the line, of `{ rule }`, or the one that is picked. */
+async function chooseRule({ consent }: DeckContext, { target, call }: Invocation, isToRemove: boolean): Promise<PlacedRule> {
+  const rules = consent.rules.rules.filter(({ source }) => !isToRemove || source !== 'workspaceFile');
+  const key = target?.rule ?? call?.['rule'];
+  if (key !== undefined) {
+    const found = rules.find((placed) => ruleKey(placed) === key);
+    if (!found) throw new UserError(vscode.l10n.t('This rule is not there any more.'));
+    return found;
+  }
+  if (rules.length === 0) throw new UserError(vscode.l10n.t('There are no rules. "MCP Deck: Add Rule…" makes one.'));
+  const items = rules.map((placed) => ({ label: ruleText(placed.rule), ...(placed.problem === undefined ? {} : { detail: placed.problem }), placed }));
+  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Rule'), matchOnDetail: true });
+  if (!picked) throw new HostError('cancelled', 'No rule was picked.');
+  return picked.placed;
+}
+
+/** Where it is written; what stands in no file is shown as it is kept. */
+async function openRule({ source, rule }: PlacedRule, { log }: DeckContext, documents: ConsentDocuments): Promise<void> {
+  const revealSetting = { key: 'mcpDeck.rules' satisfies SettingKey, edit: true };
+  if (source === 'always') await vscode.commands.executeCommand('workbench.action.openApplicationSettingsJson', { revealSetting });
+  else if (source === 'workspaceFile') await vscode.commands.executeCommand('workbench.action.openWorkspaceSettingsFile', { revealSetting });
+  else {
+    log.write('debug', 'A rule that stands in no file is shown.');
+    await show(documents.put(`${vscode.l10n.t('Rule')}.json`, `${JSON.stringify(rule, undefined, 2)}\n`), 'json');
+  }
+}
+
+async function resetApprovals({ consent }: DeckContext, isScript: boolean): Promise<void> {
+  if (!isScript) {
+    const reset: vscode.MessageItem = { title: vscode.l10n.t('Reset Approvals') };
+    const keep: vscode.MessageItem = { title: vscode.l10n.t('Keep Them'), isCloseAffordance: true };
+    const detail = vscode.l10n.t('Rules of this session and this workspace, and approvals in your settings, are removed; rules that you wrote yourself stay. What tools were when they first ran is forgotten.');
+    const answer = await vscode.window.showWarningMessage(vscode.l10n.t('Forget what you approved for tools?'), { modal: true, detail }, keep, reset);
+    if (answer !== reset) return;
+  }
+  await consent.calls.reset();
+}
+
+async function showAuditLog({ consent }: DeckContext, documents: ConsentDocuments): Promise<void> {
+  await consent.audit.flushed();
+  await show(documents.put(`${vscode.l10n.t('Audit Log')}.jsonl`, auditText(await consent.auditFolder.read(), vscode.l10n.t)), 'jsonl');
+}
+
+async function show(uri: vscode.Uri, language: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const shown = await vscode.languages.setTextDocumentLanguage(document, language).then(undefined, () => document);
+  await vscode.window.showTextDocument(shown, { preview: true });
+}

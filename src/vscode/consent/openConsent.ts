@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import type { DisposableStore } from '../../core/base/disposable.js';
+import { messageOf } from '../../core/base/hostError.js';
+import type { Log } from '../../core/base/log.js';
+import { AuditLog } from '../../core/consent/auditLog.js';
+import { RuleBook } from '../../core/consent/ruleBook.js';
+import { ToolConsent } from '../../core/consent/toolConsent.js';
+import { ToolPins } from '../../core/consent/toolPins.js';
+import type { StateStore } from '../../core/ports.js';
+import type { RequestQueue } from '../../core/requests/requestQueue.js';
+import { VsCodeRuleSettings } from '../adapters/ruleSettings.js';
+import { AuditFolder } from './auditFolder.js';
+import { CallPrompt } from './callPrompt.js';
+
+/** What decides about calls, and what it is made of. */
+export interface Consent {
+  readonly calls: ToolConsent;
+  readonly rules: RuleBook;
+  readonly pins: ToolPins;
+  readonly audit: AuditLog;
+  readonly auditFolder: AuditFolder;
+}
+
+export function openConsent({ state, queue, folder, log, store }: { state: StateStore; queue: RequestQueue; folder: string; log: Log; store: DisposableStore }): Consent {
+  const settings = store.add(new VsCodeRuleSettings());
+  const rules = store.add(new RuleBook(settings, state));
+  const auditFolder = new AuditFolder(folder);
+  const audit = new AuditLog(auditFolder, (error) => log.write('warn', `The audit log could not be written: ${messageOf(error)}`));
+  const pins = new ToolPins(state, (keptUnder) => {
+    log.write('error', `The record of approved tools could not be read; its content is kept under "${keptUnder}" in the state of this workspace.`);
+    void vscode.window.showWarningMessage(vscode.l10n.t('The record of approved tools could not be read. Its content was set aside, and each tool asks once before it runs again.'));
+  });
+  const calls = store.add(new ToolConsent({ rules, pins, audit, asker: new CallPrompt(queue), believed: () => settings.believed() }));
+  return { calls, rules, pins, audit, auditFolder };
+}

@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { Emitter } from '../../core/base/event.js';
+import type { RuleBook } from '../../core/consent/ruleBook.js';
+import { ruleNodes } from '../../core/present/ruleNodes.js';
+import type { TreeElement } from '../tree/treeElement.js';
+import { reconcile } from '../tree/treeElement.js';
+
+/** The Rules view: every rule about calls, with how long it counts. */
+export class RulesTree implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new Emitter<void>());
+  /** All of it is to be drawn again. */
+  readonly onDidChange = this.changed.event;
+  private roots = new Map<string, TreeElement>();
+
+  constructor(private readonly rules: RuleBook) {
+    this.store.add(rules.onDidChange(() => this.changed.fire()));
+  }
+
+  getChildren(element?: TreeElement): TreeElement[] {
+    if (element) return element.readChildren();
+    const rules = this.rules.rules.map((placed) => ({ placed, lastUsed: this.rules.lastUsed(placed) }));
+    const { list, byId } = reconcile(ruleNodes(rules, Date.now(), vscode.env.language, vscode.l10n.t), this.roots);
+    this.roots = byId;
+    return list;
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { maxRules, readRules } from '../../../src/core/consent/readRules.js';
+import type { PlacedRule, Rule } from '../../../src/core/consent/rule.js';
+import { callers, effects } from '../../../src/core/consent/rule.js';
+import type { CallFacts } from '../../../src/core/consent/ruleSet.js';
+import { RuleSet } from '../../../src/core/consent/ruleSet.js';
+import { compileRegex } from '../../../src/core/consent/textPattern.js';
+
+const base: CallFacts = { server: 'db', origin: 'user', isBelieved: false, tool: 'drop_table', arguments: { table: 'people', path: 'src/a.ts' }, caller: 'model', approval: 'now' };
+const decide = (written: unknown, call: Partial<CallFacts> = {}, source: PlacedRule['source'] = 'always') => new RuleSet(readRules(written, source)).decide({ ...base, ...call }).effect;
+/** How much is let through without a person. */
+const width = { deny: 0, ask: 1, allow: 2 } as const;
+
+describe('[C5] without a rule', () => {
+  test('models, pages and tasks are asked about; the user and what acts for the user are not', () => {
+    assert.deepEqual(callers.map((caller) => [caller, decide([], { caller })]), [['user', 'allow'], ['model', 'ask'], ['app', 'ask'], ['task', 'ask'], ['script', 'allow']]);
+  });
+
+  test('a hint to only read waives nothing, except for our own server', () => {
+    const annotations = { readOnlyHint: true };
+    assert.deepEqual([decide([], { annotations }), decide([], { annotations, isBelieved: true }), decide([], { annotations, origin: 'builtin' }), decide([], { origin: 'builtin' })], ['ask', 'ask', 'allow', 'ask']);
+  });
+});
+
+describe('a rule fits', () => {
+  const cases: [string, Rule | object, Partial<CallFacts>, 'allow' | 'ask' | 'deny'][] = [
+    ['the server it names', { effect: 'deny', server: 'db' }, {}, 'deny'],
+    ['no other server', { effect: 'deny', server: 'other' }, {}, 'ask'],
+    ['a tool by its name', { effect: 'allow', tool: 'drop_table' }, {}, 'allow'],
+    ['tools by a pattern', { effect: 'deny', tool: 'drop_*' }, {}, 'deny'],
+    ['one character by a question mark', { effect: 'deny', tool: 'drop?table' }, {}, 'deny'],
+    ['the whole name only', { effect: 'deny', tool: 'drop' }, {}, 'ask'],
+    ['who calls', { effect: 'deny', callers: ['app'] }, { caller: 'app' }, 'deny'],
+    ['nobody else', { effect: 'deny', callers: ['app'] }, {}, 'ask'],
+    ['an equal argument', { effect: 'deny', arguments: { '/table': 'people' } }, {}, 'deny'],
+    ['equal JSON in any order', { effect: 'deny', arguments: { '/o': { equals: { a: 1, b: 2 } } } }, { arguments: { o: { b: 2, a: 1 } } }, 'deny'],
+    ['an argument by a pattern', { effect: 'allow', arguments: { '/path': { glob: 'src/*' } } }, {}, 'allow'],
+    ['no path that climbs out of the pattern', { effect: 'allow', arguments: { '/path': { glob: 'src/*' } } }, { arguments: { path: 'src/../../etc/passwd' } }, 'ask'],
+    ['an argument by a regular expression', { effect: 'allow', arguments: { '/path': { matches: 'src/[a-z.]+' } } }, {}, 'allow'],
+    ['the whole text of a regular expression', { effect: 'allow', arguments: { '/path': { matches: 'src' } } }, {}, 'ask'],
+    ['not where the argument is missing', { effect: 'deny', arguments: { '/nothing': 1 } }, {}, 'ask'],
+    ['nothing inherited', { effect: 'deny', arguments: { '/constructor': { glob: '*' } } }, {}, 'ask'],
+    ['to deny, where it cannot be told', { effect: 'deny', arguments: { '/path': { glob: '*.pem' } } }, { arguments: { path: ['a.pem'] } }, 'deny'],
+    ['not to allow, where it cannot be told', { effect: 'allow', arguments: { '/path': { matches: 'x*' } } }, { arguments: { path: 'x'.repeat(5_000) } }, 'ask'],
+    ['what was approved', { effect: 'allow', approval: 'now' }, {}, 'allow'],
+    ['nothing that changed since', { effect: 'allow', approval: 'then' }, {}, 'ask'],
+    ['what a server says to destroy', { effect: 'deny', annotations: { destructive: true } }, { annotations: { destructiveHint: true } }, 'deny'],
+    ['what says nothing, as the specification has it', { effect: 'deny', annotations: { destructive: true } }, {}, 'deny'],
+  ];
+  for (const [what, rule, call, expected] of cases) test(what, () => assert.equal(decide([rule], call), expected));
+
+  test('[C5] by hints, to allow, for servers that the user believes only', () => {
+    const rule = [{ effect: 'allow', annotations: { readOnly: true } }];
+    const annotations = { readOnlyHint: true };
+    assert.deepEqual([decide(rule, { annotations }), decide(rule, { annotations, isBelieved: true }), decide(rule, { isBelieved: true })], ['ask', 'allow', 'ask']);
+  });
+
+  test('[S4] to allow by name, no server that a workspace brings along; an approval does', () => {
+    const call = { origin: 'workspace' } as const;
+    assert.deepEqual([decide([{ effect: 'allow', server: 'db' }], call), decide([{ effect: 'allow', server: 'db', approval: 'now' }], call), decide([{ effect: 'deny', server: 'db' }], call)], ['ask', 'allow', 'deny']);
+  });
+});
+
+test('the more specific rule counts, and of two equal ones the one that asks', () => {
+  const both = (a: object, b: object, call: Partial<CallFacts> = {}) => [decide([a, b], call), decide([b, a], call)];
+  assert.deepEqual(both({ effect: 'ask', server: 'db' }, { effect: 'allow', tool: 'drop_table' }), ['allow', 'allow']);
+  assert.deepEqual(both({ effect: 'allow', tool: 'drop_table' }, { effect: 'ask', tool: 'drop_table', arguments: { '/table': 'people' } }), ['ask', 'ask']);
+  assert.deepEqual(both({ effect: 'allow', tool: 'drop_*' }, { effect: 'ask', tool: 'drop_*' }), ['ask', 'ask']);
+  assert.deepEqual(both({ effect: 'allow', tool: 'd*' }, { effect: 'ask', tool: 'drop_*' }), ['ask', 'ask']);
+});
+
+describe('[N3] the settings of a workspace', () => {
+  test('ask and deny, and never allow', () => {
+    assert.deepEqual(effects.map((effect) => decide([{ effect }], {}, 'workspaceFile')), ['ask', 'ask', 'deny']);
+    assert.equal(decide([{ effect: 'ask' }], { caller: 'user' }, 'workspaceFile'), 'ask');
+    assert.match(readRules([{ effect: 'allow' }], 'workspaceFile')[0]?.problem ?? '', /only ask and deny/);
+  });
+});
+
+const texts = fc.constantFrom('db', 'other', 'drop_table', 'drop_*', '*', 'read');
+const anyRule: fc.Arbitrary<Rule> = fc.record(
+  {
+    effect: fc.constantFrom(...effects),
+    server: texts,
+    tool: texts,
+    annotations: fc.record({ readOnly: fc.boolean(), destructive: fc.boolean() }),
+    arguments: fc.dictionary(fc.constantFrom('/table', '/path', '/none'), fc.oneof(fc.record({ equals: texts }), fc.record({ glob: texts }), fc.record({ matches: fc.constantFrom('p.*', '[a-z]+', 'src/.*') })), { minKeys: 1 }),
+    callers: fc.uniqueArray(fc.constantFrom(...callers), { minLength: 1 }),
+    approval: fc.constantFrom('now', 'then'),
+  },
+  { requiredKeys: ['effect'] },
+);
+const anyCall: fc.Arbitrary<CallFacts> = fc.record({
+  server: fc.constantFrom('db', 'other'),
+  origin: fc.constantFrom('builtin', 'user', 'workspace'),
+  isBelieved: fc.boolean(),
+  tool: fc.constantFrom('drop_table', 'read'),
+  annotations: fc.record({ readOnlyHint: fc.boolean(), destructiveHint: fc.boolean() }),
+  arguments: fc.record({ table: texts, path: fc.constantFrom('src/a.ts', 'src/../x', 'p') }),
+  caller: fc.constantFrom(...callers),
+  approval: fc.constantFrom('now', 'then'),
+});
+const placed = (rules: readonly Rule[]) => readRules(rules, 'always');
+
+describe('for any rules and calls', () => {
+  test('deny wins, in any order', () => {
+    fc.assert(
+      fc.property(fc.array(anyRule, { maxLength: 6 }), anyCall, fc.nat(), (rules, call, seed) => {
+        const isDenied = rules.some((rule) => rule.effect === 'deny' && new RuleSet(placed([rule])).decide(call).effect === 'deny');
+        assert.equal(new RuleSet(placed(rules)).decide(call).effect === 'deny', isDenied);
+        const turned = rules.map((rule, i) => ({ rule, at: (i * 7919 + seed) % 104_729 })).sort((a, b) => a.at - b.at).map(({ rule }) => rule);
+        assert.equal(new RuleSet(placed(turned)).decide(call).effect, new RuleSet(placed(rules)).decide(call).effect);
+      }),
+    );
+  });
+
+  test('no error widens: a broken part lets nothing through that the rule as meant did not', () => {
+    const broken: Record<string, unknown> = { server: 7, tool: { not: 'a text' }, annotations: 'all', arguments: { 'no pointer': 1 }, callers: ['nobody'], approval: 3, surprise: true };
+    fc.assert(
+      fc.property(fc.array(anyRule, { minLength: 1, maxLength: 5 }), anyCall, fc.nat(), fc.constantFrom(...Object.keys(broken)), (rules, call, which, field) => {
+        const meant = new RuleSet(placed(rules)).decide(call).effect;
+        const target = which % rules.length;
+        const written = rules.map((rule, i) => (i === target ? { ...rule, [field]: broken[field] } : rule));
+        const outcome = new RuleSet(readRules(written, 'always')).decide(call).effect;
+        // An allowance that is dropped leaves what would have counted without it; a rule that asks may have beaten a wider one, so only a caller's own default can be left.
+        if (rules[target]?.effect === 'allow') {
+          const without = new RuleSet(placed(rules.filter((_rule, i) => i !== target))).decide(call).effect;
+          assert.equal(outcome, without);
+        } else assert.ok(width[outcome] <= width[meant], `${meant} became ${outcome}`);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('rules come back from settings as they were written', () => {
+    fc.assert(fc.property(fc.array(anyRule, { maxLength: 6 }), (rules) => {
+      const back = readRules(JSON.parse(JSON.stringify(rules)), 'always');
+      const valid = back.filter(({ problem }) => problem === undefined);
+      assert.deepEqual(valid.map(({ rule }) => rule), rules.filter((_rule, i) => back[i]?.problem === undefined).map(plain));
+    }));
+  });
+});
+
+const plain = (rule: Rule): unknown => JSON.parse(JSON.stringify(rule));
+
+describe('what is written wrongly', () => {
+  const cases: [string, unknown, RegExp][] = [
+    ['rules that are no list', { effect: 'allow' }, /have to be a list/],
+    ['a rule that is no object', ['deny'], /has to be an object/],
+    ['an unknown effect', [{ effect: 'permit' }], /"effect"/],
+    ['an unknown field', [{ effect: 'deny', sever: 'db' }], /"sever" is not known/],
+    ['an endless expression', [{ effect: 'deny', arguments: { '/a': { matches: '(a+)+b' } } }], /could take very long/],
+    ['a broken expression', [{ effect: 'deny', arguments: { '/a': { matches: ')(' } } }], /no regular expression/],
+    ['two tests at one place', [{ effect: 'deny', arguments: { '/a': { glob: '*', equals: 1 } } }], /one of/],
+    ['no caller at all', [{ effect: 'deny', callers: [] }], /"callers"/],
+    ['too long a pattern', [{ effect: 'deny', tool: 'x'.repeat(501) }], /500 characters/],
+  ];
+  for (const [what, written, problem] of cases) {
+    test(`${what} says so and allows nothing`, () => {
+      const [first] = readRules(written, 'always');
+      assert.match(first?.problem ?? '', problem);
+      assert.notEqual(decide(written), 'allow');
+      assert.notEqual(decide(written, { caller: 'user', arguments: { a: 'x' } }), 'allow');
+    });
+  }
+
+  test('more rules than are read', () => assert.equal(decide(Array.from({ length: maxRules + 1 }, () => ({ effect: 'allow' }))), 'ask'));
+
+  test('an expression cannot close our group and test a part only', () => {
+    assert.ok('problem' in compileRegex('a)|(?:b'));
+  });
+});

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Emitter } from '../../../src/core/base/event.js';
+import { HostError } from '../../../src/core/base/hostError.js';
+import { AuditLog } from '../../../src/core/consent/auditLog.js';
+import type { AuditEntry } from '../../../src/core/consent/auditLog.js';
+import { RuleBook, workspaceRulesKey } from '../../../src/core/consent/ruleBook.js';
+import type { CallAnswer, CallQuestion, WantedCall } from '../../../src/core/consent/toolConsent.js';
+import { ToolConsent } from '../../../src/core/consent/toolConsent.js';
+import { pinsKey, ToolPins } from '../../../src/core/consent/toolPins.js';
+import type { Tool } from '../../../src/core/protocol/mcp.js';
+
+const echo: Tool = { name: 'echo', inputSchema: { type: 'object' } };
+const call: WantedCall = { server: { id: 'srv', hash: 'h', origin: 'user' }, tool: echo, isListed: true, arguments: { text: 'hi' }, caller: 'model', secretArguments: new Set(), secrets: [] };
+
+function open(options: { user?: unknown; workspace?: unknown; state?: Record<string, unknown>; answer?: CallAnswer | (() => CallAnswer) } = {}) {
+  const state = new Map(Object.entries(options.state ?? {}));
+  const store = { get: (key: string) => state.get(key), set: (key: string, value: unknown) => Promise.resolve(void state.set(key, value)) };
+  const written = { user: options.user as readonly unknown[] | undefined };
+  const changed = new Emitter<void>();
+  const rules = new RuleBook({ read: () => ({ user: written.user, workspace: [options.workspace] }), write: (list) => Promise.resolve(void (written.user = list)), onDidChange: changed.event }, store);
+  const lines: string[] = [];
+  const audit = new AuditLog({ append: (text) => Promise.resolve(lines.push(text)), rotate: () => Promise.resolve() }, () => undefined);
+  const asked: CallQuestion[] = [];
+  const asker = {
+    ask: async (question: CallQuestion) => {
+      asked.push(question);
+      const { answer } = options;
+      if (answer === undefined) throw new HostError('cancelled', 'Nobody answers.');
+      return typeof answer === 'function' ? answer() : answer;
+    },
+  };
+  const pins = new ToolPins(store, () => undefined);
+  const consent = new ToolConsent({ rules, pins, audit, asker, believed: () => [], now: () => 0 });
+  const entries = async () => {
+    await audit.flushed();
+    return lines.map((line) => JSON.parse(line) as AuditEntry);
+  };
+  return { consent, rules, pins, asked, entries, lines, written, state, audit };
+}
+const admit = (made: ReturnType<typeof open>, more: Partial<WantedCall> = {}, current: Tool | undefined = more.tool ?? echo) => made.consent.admit({ ...call, ...more }, () => current);
+
+describe('[C5] a call that a model wants', () => {
+  test('is made once when the user allows it once, and asked about again', async () => {
+    const made = open({ answer: { effect: 'allow' } });
+    await admit(made);
+    await admit(made);
+    assert.equal(made.asked.length, 2);
+    assert.deepEqual(made.asked[0], { server: 'srv', tool: echo, arguments: { text: 'hi' }, caller: 'model', isAfterLoss: false, hasSecrets: false });
+  });
+
+  test('is refused when the user says no', async () => {
+    await assert.rejects(admit(open({ answer: { effect: 'deny' } })), { code: 'call-refused', data: { server: 'srv', tool: 'echo', by: 'user' } });
+  });
+
+  test('whose caller has just asked is not asked about again, and is denied all the same', async () => {
+    const made = open();
+    await admit(made, { caller: 'app', isAnswered: true });
+    assert.deepEqual([made.asked.length, (await made.entries()).length], [0, 0]);
+    await assert.rejects(admit(open({ user: [{ effect: 'deny' }] }), { caller: 'app', isAnswered: true }), { code: 'call-refused' });
+  });
+
+  test('is not made when nobody answers', async () => {
+    await assert.rejects(admit(open()), { code: 'cancelled' });
+  });
+
+  test('is made without a question for a session, exactly this tool', async () => {
+    const made = open({ answer: { effect: 'allow', remember: { lifetime: 'session', onlyTheseArguments: false } } });
+    await admit(made);
+    await admit(made, { arguments: { text: 'other' } });
+    assert.equal(made.asked.length, 1);
+    await admit(made, { tool: { ...echo, name: 'other' } });
+    assert.equal(made.asked.length, 2);
+    assert.deepEqual([made.written.user, made.state.has(workspaceRulesKey)], [undefined, false]);
+  });
+
+  test('is made without a question for exactly these arguments', async () => {
+    const made = open({ answer: { effect: 'allow', remember: { lifetime: 'workspace', onlyTheseArguments: true } } });
+    await admit(made);
+    await admit(made);
+    assert.equal(made.asked.length, 1);
+    await admit(made, { arguments: { text: 'hi', more: 1 } });
+    assert.equal(made.asked.length, 2);
+  });
+
+  test('no secret becomes a part of a rule', async () => {
+    const made = open({ answer: { effect: 'allow', remember: { lifetime: 'always', onlyTheseArguments: true } } });
+    await admit(made, { arguments: { password: 'hunter2' }, secretArguments: new Set(['password']) });
+    assert.equal(made.asked[0]?.hasSecrets, true);
+    assert.doesNotMatch(JSON.stringify([made.written.user, made.lines]), /hunter2/);
+  });
+
+  test('[C3] an allowance ends with the definition of the server, and a refusal does not', async () => {
+    const always = (effect: 'allow' | 'deny') => open({ answer: { effect, remember: { lifetime: 'always', onlyTheseArguments: false } } });
+    const moved = { server: { ...call.server, hash: 'another command' } };
+    const allowed = always('allow');
+    await admit(allowed);
+    await admit(allowed, moved);
+    assert.equal(allowed.asked.length, 2);
+    const denied = always('deny');
+    await assert.rejects(admit(denied));
+    await assert.rejects(admit(denied, moved), { data: { server: 'srv', tool: 'echo', by: 'rule', rule: 'deny "echo" of "srv"' } });
+    assert.equal(denied.asked.length, 1);
+  });
+});
+
+describe('[C6] a tool that is not what it was', () => {
+  const other = { ...echo, description: 'Sends your files away.' };
+  for (const caller of ['user', 'model', 'app', 'task', 'script'] as const) {
+    test(`does not run for ${caller}, whatever the rules allow, until the change was accepted`, async () => {
+      const made = open({ user: [{ effect: 'allow' }], answer: { effect: 'allow' } });
+      await admit(made);
+      await assert.rejects(admit(made, { tool: other, caller }), { code: 'tool-changed' });
+      assert.deepEqual([...made.consent.changed('h', [other])], ['echo']);
+      await made.consent.acceptChange(call.server, other);
+      await admit(made, { tool: other, caller });
+    });
+  }
+
+  test('an allowance for it does not outlive the change', async () => {
+    const made = open({ answer: { effect: 'allow', remember: { lifetime: 'always', onlyTheseArguments: false } } });
+    await admit(made);
+    await made.consent.acceptChange(call.server, other);
+    await admit(made, { tool: other });
+    assert.equal(made.asked.length, 2);
+  });
+
+  test('nor does it run when it changes while the question is open', async () => {
+    const made = open({ answer: { effect: 'allow' } });
+    await assert.rejects(admit(made, {}, other), { code: 'tool-changed' });
+    assert.equal(made.pins.verdict('h', echo).kind, 'new');
+  });
+
+  test('after the record was lost even the user is asked once', async () => {
+    const made = open({ state: { [pinsKey]: 'broken' }, answer: { effect: 'allow' } });
+    await admit(made, { caller: 'user' });
+    await admit(made, { caller: 'user' });
+    assert.deepEqual(made.asked.map(({ isAfterLoss }) => isAfterLoss), [true]);
+  });
+});
+
+test('a rule that denies, written while the question was open, counts', async () => {
+  const made: ReturnType<typeof open> = open({
+    answer: () => {
+      void made.rules.add({ effect: 'deny', tool: 'echo' }, 'session');
+      return { effect: 'allow' };
+    },
+  });
+  await assert.rejects(admit(made), { code: 'call-refused' });
+});
+
+test('a tool that refused calls does not count as approved', async () => {
+  const made = open({ user: [{ effect: 'deny' }] });
+  await assert.rejects(admit(made, { caller: 'user' }), { code: 'call-refused' });
+  assert.equal(made.pins.verdict('h', echo).kind, 'new');
+});
+
+describe('rules by lifetime', () => {
+  test('the user\'s list keeps what stands in it, written rightly or not', async () => {
+    const notes = [{ effect: 'ask', tool: 'x', note: 'mine' }, { effect: 'oops' }];
+    const made = open({ user: notes });
+    await made.consent.addRule({ effect: 'deny', tool: 'y' }, 'always');
+    assert.deepEqual(made.written.user, [...notes, { effect: 'deny', tool: 'y' }]);
+    const added = made.rules.rules.find(({ rule }) => rule.tool === 'y');
+    assert.ok(added);
+    await made.consent.removeRule(added);
+    assert.deepEqual(made.written.user, notes);
+  });
+
+  test('a list that is none is not written over', async () => {
+    const made = open({ user: 'oops' });
+    await assert.rejects(made.consent.addRule({ effect: 'deny' }, 'always'), /not a list/);
+    assert.equal(made.written.user, 'oops');
+  });
+
+  test('resetting takes away what came from questions and leaves what the user wrote', async () => {
+    const own = { effect: 'deny', tool: 'own' };
+    const made = open({ user: [own, { effect: 'allow', tool: 'echo', approval: 'x' }], state: { [workspaceRulesKey]: [{ effect: 'allow' }] } });
+    await made.rules.add({ effect: 'allow' }, 'session');
+    await made.consent.reset();
+    assert.deepEqual([made.written.user, made.rules.rules.map(({ rule }) => rule.tool)], [[own], ['own']]);
+  });
+});
+
+describe('the audit log', () => {
+  test('says who wanted what, what decided it and how it ended', async () => {
+    const made = open({ user: [{ effect: 'allow', tool: 'echo', callers: ['app'] }], answer: { effect: 'deny' } });
+    (await admit(made, { caller: 'app' })).finish('tool-error');
+    await assert.rejects(admit(made));
+    const [first, second] = await made.entries();
+    assert.deepEqual([first?.caller, first?.decidedBy, first?.rule, first?.outcome, first?.arguments], ['app', 'rule', 'allow "echo" of any server for app', 'tool-error', '{"text":"hi"}']);
+    assert.deepEqual([second?.caller, second?.effect, second?.decidedBy, second?.outcome], ['model', 'deny', 'user', 'refused']);
+  });
+
+  test('[S2, S3] holds no secret: neither of arguments nor of the server\'s environment', async () => {
+    const made = open({ answer: { effect: 'allow' } });
+    const values = { token: 'abc123', deep: { list: ['x s3cr"et y'] } };
+    (await admit(made, { arguments: values, secretArguments: new Set(['token']), secrets: ['s3cr"et'] })).finish('ok');
+    const [entry] = await made.entries();
+    assert.equal(entry?.arguments, '{"token":"•••","deep":{"list":["x ••• y"]}}');
+    assert.doesNotMatch(made.lines.join(''), /abc123|s3cr/);
+  });
+
+  test('is turned over before it grows without end, and a disk that is full stops no call', async () => {
+    let size = 0;
+    let rotations = 0;
+    const failures: unknown[] = [];
+    const file = {
+      append: (text: string) => (text.includes('full') ? Promise.reject(new Error('ENOSPC')) : Promise.resolve((size += text.length))),
+      rotate: () => {
+        size = 0;
+        rotations++;
+        return Promise.resolve();
+      },
+    };
+    const log = new AuditLog(file, (error) => failures.push(error), 1_000);
+    for (let i = 0; i < 100; i++) log.write({ at: 0, event: 'call', tool: 'x'.repeat(50) });
+    log.write({ at: 0, event: 'call', tool: 'full' });
+    log.write({ at: 0, event: 'call', tool: 'full' });
+    log.write({ at: 0, event: 'call', tool: 'last' });
+    await log.flushed();
+    assert.ok(rotations > 5 && size < 1_200);
+    assert.equal(failures.length, 1);
+  });
+});
