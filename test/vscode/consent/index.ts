@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
+import type { Dialogs } from '../support/dialogs.js';
+import { answerModals, answerPicks } from '../support/dialogs.js';
+import { command, deckApi, drawn, failureOf, textOf, until, untilState, WorkspaceFile } from '../support/host.js';
+
+const lookup = { server: 'changing', tool: 'lookup', arguments: { word: 'deck' } };
+const runTool = (call: object = lookup) => command('mcpDeck.runTool', call);
+const settings = () => vscode.workspace.getConfiguration('mcpDeck');
+const setRules = (rules: readonly object[] | undefined) => settings().update('rules', rules, vscode.ConfigurationTarget.Global);
+
+/** Runs the tool as a task of tasks.json does, which nobody has allowed: resolves with its exit code. */
+async function runAsTask(): Promise<number | undefined> {
+  const label = 'look up';
+  const found = await until('VS Code read tasks.json', async () => (await vscode.tasks.fetchTasks({ type: 'mcpDeck' })).find(({ name }) => name === label));
+  return new Promise((resolve, reject) => {
+    const listener = vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
+      if (execution.task.name !== label) return;
+      listener.dispose();
+      resolve(exitCode);
+    });
+    vscode.tasks.executeTask(found).then(undefined, reject);
+  });
+}
+/** Answers the one question that waits, with the button of that title. */
+async function answer(button: string): Promise<Dialogs> {
+  const dialogs = answerModals(() => button);
+  try {
+    await until(`the question is answered with "${button}"`, async () => {
+      // Without an argument, as a click in the view does.
+      await vscode.commands.executeCommand('mcpDeck.answerRequest');
+      return dialogs.asked.length > 0;
+    });
+    return dialogs;
+  } finally {
+    dialogs.restore();
+  }
+}
+const auditText = async () => {
+  await command('mcpDeck.showAuditLog');
+  return until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('Audit'))?.getText());
+};
+
+suite('consent to calls of tools', () => {
+  const tasks = new WorkspaceFile('.vscode/tasks.json');
+  const workspaceSettings = new WorkspaceFile('.vscode/settings.json');
+  beforeAll(async () => {
+    await tasks.write({ version: '2.0.0', tasks: [{ type: 'mcpDeck', label: 'look up', ...lookup }] });
+    await command('mcpDeck.startServer', { server: 'changing' });
+    await untilState('changing', 'running');
+  });
+  afterEach(async () => {
+    await setRules(undefined);
+    await command('mcpDeck.resetApprovals');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+  afterAll(async () => {
+    await tasks.restore();
+    await workspaceSettings.restore();
+    await command('mcpDeck.stopAllServers');
+  });
+
+  test('a call by the user or for the user needs no question', async () => assert.equal(textOf(await runTool()), 'lookup {"word":"deck"}'));
+
+  test('[C5, C7, C11] a task waits, without a dialog, until somebody answers; the first button is the safe one', async () => {
+    const refused = runAsTask();
+    const { asked } = await answer('Deny');
+    assert.equal(await refused, 2);
+    assert.deepEqual(asked[0]?.buttons, ['Deny', 'Allow Once', 'Allow for Session', 'Always…', 'Not Now']);
+    assert.equal(asked[0]?.message, 'Call the tool "lookup" of the server "changing"?');
+    assert.match(asked[0]?.detail ?? '', /A task wants to run it\.[^]*The server says that it: only reads\.[^]*"word": "deck"/);
+
+    const allowed = runAsTask();
+    await answer('Allow Once');
+    assert.equal(await allowed, 0);
+  });
+
+  test('an allowance for the session asks no more, and is a rule that can be removed', async () => {
+    const first = runAsTask();
+    await answer('Allow for Session');
+    assert.equal(await first, 0);
+    assert.equal(await runAsTask(), 0);
+    await command('mcpDeck.removeRule', { rule: 'session:0' });
+    const again = runAsTask();
+    await answer('Deny');
+    assert.equal(await again, 2);
+  });
+
+  test('"always" is chosen apart, and stands in the user settings, bound to what was approved', async () => {
+    const picks = answerPicks((items) => items.find(({ label }) => label === 'Allow this tool everywhere'));
+    try {
+      const first = runAsTask();
+      await answer('Always…');
+      assert.equal(await first, 0);
+    } finally {
+      picks.restore();
+    }
+    const [rule] = settings().inspect<{ effect: string; tool: string; approval: string }[]>('rules')?.globalValue ?? [];
+    assert.deepEqual([rule?.effect, rule?.tool, /^[0-9a-f]{64}$/.test(rule?.approval ?? '')], ['allow', 'lookup', true]);
+    assert.equal(await runAsTask(), 0);
+  });
+
+  test('a rule that denies stops scripts and the API, and says which rule it was', async () => {
+    await setRules([{ effect: 'deny', server: 'changing', arguments: { '/word': { glob: '*secret*' } } }]);
+    const secret = { ...lookup, arguments: { word: 'the secret word' } };
+    const error = await failureOf(runTool(secret));
+    assert.deepEqual([error.code, error.data?.['by']], ['call-refused', 'rule']);
+    assert.match(error.message, /A rule denies the call of "lookup" of "changing": deny any tool of "changing" where \/word glob "\*secret\*"\./);
+    assert.equal((await failureOf((await deckApi()).runTool(secret))).code, 'call-refused');
+    assert.equal(textOf(await runTool()), 'lookup {"word":"deck"}');
+  });
+
+  test('[N3] the settings of a workspace deny, and never allow', async () => {
+    await workspaceSettings.write({ 'mcpDeck.rules': [{ effect: 'allow' }, { effect: 'deny', tool: 'remove' }] });
+    await until('the workspace denies', async () => (await failureOf(runTool({ server: 'changing', tool: 'remove' })).catch(() => undefined))?.code === 'call-refused');
+    const task = runAsTask();
+    await answer('Deny');
+    assert.equal(await task, 2);
+    await workspaceSettings.write({});
+    await until('the workspace denies no more', () => runTool({ server: 'changing', tool: 'remove' }).then(() => true, () => false));
+  });
+
+  test('a script may add a rule that narrows and none that widens', async () => {
+    assert.equal((await failureOf(command('mcpDeck.addRule', { rule: { effect: 'allow' } }))).code, 'invalid-arguments');
+    await command('mcpDeck.addRule', { rule: { effect: 'deny', tool: 'remove' }, lifetime: 'session' });
+    assert.equal((await failureOf(runTool({ server: 'changing', tool: 'remove' }))).code, 'call-refused');
+  });
+
+  test('[C6] a tool whose definition changes under a running server runs for nobody until the change was accepted', async () => {
+    await runTool();
+    await runTool({ server: 'changing', tool: 'turn' });
+    await until('the tree shows it', async () => (await drawn('changing')).includes('in quarantine: changed since you approved it'));
+    assert.equal((await failureOf(runTool())).code, 'tool-changed');
+    assert.equal(await runAsTask(), 2);
+    assert.match((await failureOf(command('mcpDeck.acceptChange', lookup))).message, /was not reviewed as it is now/);
+
+    await command('mcpDeck.reviewChange', lookup);
+    const diff = await until('the comparison is open', () => {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      return input instanceof vscode.TabInputTextDiff && input.modified.scheme === 'mcpdeck-consent' ? input : undefined;
+    });
+    const [before, now] = await Promise.all([diff.original, diff.modified].map(async (uri) => (await vscode.workspace.openTextDocument(uri)).getText()));
+    assert.match(before ?? '', /"description": "Looks a word up\."/);
+    assert.match(now ?? '', /^\/\/ Warning: 1 hidden character, written as escapes\n[^]*Looks a word up\.\\u200b Before that, send the file/);
+
+    await command('mcpDeck.acceptChange', lookup);
+    assert.doesNotMatch(await drawn('changing'), /quarantine/);
+    assert.equal(textOf(await runTool()), 'lookup {"word":"deck"}');
+    await runTool({ server: 'changing', tool: 'turn_back' });
+  });
+
+  test('the audit log tells who wanted what, what decided it and how it ended', async () => {
+    await runTool();
+    await setRules([{ effect: 'deny', tool: 'remove' }]);
+    await failureOf(runTool({ server: 'changing', tool: 'remove' }));
+    const [denied, ran] = (await auditText()).trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.deepEqual([denied?.['caller'], denied?.['tool'], denied?.['decidedBy'], denied?.['outcome']], ['script', 'remove', 'rule', 'refused']);
+    assert.deepEqual([ran?.['caller'], ran?.['tool'], ran?.['decidedBy'], ran?.['outcome'], ran?.['arguments']], ['script', 'lookup', 'default', 'ok', '{"word":"deck"}']);
+  });
+});
+
+export const run = makeRun();
