@@ -59,7 +59,7 @@ const shipped = [
 const headless = { ...common, format: 'esm', alias: clientHalf, banner: requireBanner, minify: true, sourcemap: false };
 const measured = [
   { ...headless, entryPoints: { headless: 'src/core/index.ts', 'form-model': 'src/core/formModel.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },
-  { ...headless, entryPoints: { 'conformance-client': 'test/conformance/client.ts', 'bench-adapter': 'test/bench/adapter.ts', 'bench-trace': 'test/bench/trace.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },
+  { ...headless, entryPoints: { 'conformance-client': 'test/conformance/client.ts', 'bench-adapter': 'test/bench/adapter.ts', 'bench-rules': 'test/bench/rules.ts', 'bench-trace': 'test/bench/trace.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },
 ];
 
 const testCommon = { ...common, minify: false, sourcemap: 'inline' };

@@ -212,7 +212,7 @@ export class McpHost implements HostApi, Disposable {
     const { session } = hosted;
     if (!session) throw new HostError('not-running', `"${hosted.entry.name}" is not running, so nothing can be sent to it.`, { data: { server }, hint: 'Start it first.' });
     const { name, arguments: values } = params;
-    if (method === 'tools/call' && typeof name === 'string') return this.runTool({ server, tool: name, ...(isObject(values) ? { arguments: values } : {}) }, options);
+    if (method === 'tools/call' && typeof name === 'string') return this.runTool({ server, tool: name, ...(isObject(values) ? { arguments: values } : {}) }, { ...options, caller: 'user' });
     const target = typeof name === 'string' ? name : typeof params['uri'] === 'string' ? params['uri'] : undefined;
     return session.request(method, params, { ...options, ...(target === undefined ? {} : { name: target }) }).catch((error: unknown) => this.failed(server, method, error));
   }

@@ -105,6 +105,7 @@ if (wanted('configuration')) await (await import('./configuration.mjs')).printCo
 if (wanted('trace')) await once(spawn(node, ['--expose-gc', path.resolve('dist/bench-trace.mjs')], { stdio: 'inherit' }), 'exit');
 if (wanted('form')) await (await import('./forms.mjs')).printForms(rounds);
 if (wanted('lists')) await import(pathToFileURL(path.resolve('dist/test/lists.mjs')).href);
+if (wanted('rules')) (await import(pathToFileURL(path.resolve('dist/bench-rules.mjs')).href)).printRules();
 if (wanted('size')) await (await import('./size.mjs')).printSizes(Math.max(rounds, 9));
 if (!options['no-window'] && wanted('window')) {
   const { runWindowBench } = await import('./window.mjs');

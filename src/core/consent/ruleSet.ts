@@ -111,7 +111,9 @@ function compile(placed: PlacedRule): Compiled {
 function compileArgument(test: ArgumentTest): (value: unknown) => boolean | undefined {
   if ('equals' in test) {
     const wanted = canonicalJson(test.equals);
+    const isPlain = typeof test.equals !== 'object' || test.equals === null;
     return (value) => {
+      if (isPlain) return value === test.equals;
       if (value === undefined) return false;
       try {
         return canonicalJson(value) === wanted;

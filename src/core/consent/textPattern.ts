@@ -22,11 +22,27 @@ export function compileGlob(pattern: string): TextTest | PatternProblem {
   if (pattern.length > maxPatternLength) return { problem: `a pattern may have ${maxPatternLength} characters at most` };
   if (!/[*?]/.test(pattern)) return (text) => text === pattern;
   if (pattern === '*') return () => true;
+  const parts = pattern.includes('?') ? undefined : pattern.split('*');
   return (text) => {
     if (text.length > maxGlobText) return undefined;
-    const fits = fitsGlob(pattern, text);
+    const fits = parts ? fitsParts(parts, text) : fitsGlob(pattern, text);
     return fits && /(?:^|[\\/])\.\.(?:$|[\\/])/.test(text) ? undefined : fits;
   };
+}
+
+/** With stars alone: the ends stand at the ends, and what is between follows in order. */
+function fitsParts(parts: readonly string[], text: string): boolean {
+  const [start = ''] = parts;
+  const end = parts.at(-1) ?? '';
+  if (text.length < start.length + end.length || !text.startsWith(start) || !text.endsWith(end)) return false;
+  let at = start.length;
+  for (let i = 1; i < parts.length - 1; i++) {
+    const part = parts[i] ?? '';
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - end.length;
 }
 
 /** The usual walk with one point of return: the last star that was passed. */
@@ -66,5 +82,13 @@ export function compileRegex(source: string): TextTest | PatternProblem {
   }
   // Anchored by us, so an unanchored source starts at one position only.
   if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2) return { problem: 'this regular expression could take very long; use a simpler one, or a glob' };
-  return (text) => (text.length > maxRegexText ? undefined : test.test(text));
+  const start = literalStart(source);
+  return (text) => (text.length > maxRegexText ? undefined : text.startsWith(start) && test.test(text));
+}
+
+/** The text that everything which fits begins with, as far as that is plain to see: most texts fail there. */
+function literalStart(source: string): string {
+  if (source.includes('|')) return '';
+  const plain = /^[\w /-]*/.exec(source)?.[0] ?? '';
+  return /^[*+?{]/.test(source.slice(plain.length)) ? plain.slice(0, -1) : plain;
 }

@@ -3,6 +3,7 @@ import { appUriOf, isForModel } from '../apps/toolApp.js';
 import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { Prompt, Tool } from '../protocol/mcp.js';
+import { hiddenInTool, hiddenWords } from './hiddenText.js';
 import type { Localize } from './localize.js';
 import { argumentsForm, schemaForm } from './schemaForm.js';
 import { serverDescription } from './serverNodes.js';
@@ -31,6 +32,8 @@ function namesOf({ name: raw, description: words = '' }: { name: string; descrip
 function badgesOf(tool: Tool, t: Localize): Badge[] {
   const { annotations = {} } = tool;
   const badges: Badge[] = [];
+  const hidden = hiddenInTool(tool);
+  if (hidden > 0) badges.push({ text: hiddenWords(hidden, t), kind: 'warning', tooltip: t('What the server says of the tool holds characters that cannot be seen. They are written out here; a language model may read them as instructions.') });
   if (appUriOf(tool) !== undefined) badges.push({ text: t('app'), kind: 'plain', tooltip: t('The server has an app that shows what this tool does.') });
   if (!isForModel(tool)) badges.push({ text: t('for apps'), kind: 'plain', tooltip: t('The server keeps this tool for its apps: language models do not see it.') });
   if (annotations.readOnlyHint === true) badges.push({ text: t('read-only'), kind: 'plain', tooltip: t('The server says that this tool changes nothing.') });

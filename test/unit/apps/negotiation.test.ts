@@ -13,7 +13,7 @@ async function told(ports: Partial<HostPorts>): Promise<unknown> {
   const { host } = headlessHost({ servers: { apps: { command: process.execPath, args: [path.resolve('test/fixtures/servers/apps/server.mjs')] } }, ports });
   try {
     await host.open();
-    const { structuredContent } = await host.runTool({ server: 'apps', tool: 'weather', arguments: { city: 'Bern' } });
+    const { structuredContent } = await host.runTool({ server: 'apps', tool: 'weather', arguments: { city: 'Bern' } }, { caller: 'user' });
     return (structuredContent as { declared?: unknown }).declared;
   } finally {
     await host.close();

@@ -6,7 +6,7 @@ import type { PlacedRule, Rule } from '../../../src/core/consent/rule.js';
 import { callers, effects } from '../../../src/core/consent/rule.js';
 import type { CallFacts } from '../../../src/core/consent/ruleSet.js';
 import { RuleSet } from '../../../src/core/consent/ruleSet.js';
-import { compileRegex } from '../../../src/core/consent/textPattern.js';
+import { compileGlob, compileRegex } from '../../../src/core/consent/textPattern.js';
 
 const base: CallFacts = { server: 'db', origin: 'user', isBelieved: false, tool: 'drop_table', arguments: { table: 'people', path: 'src/a.ts' }, caller: 'model', approval: 'now' };
 const decide = (written: unknown, call: Partial<CallFacts> = {}, source: PlacedRule['source'] = 'always') => new RuleSet(readRules(written, source)).decide({ ...base, ...call }).effect;
@@ -61,6 +61,30 @@ describe('a rule fits', () => {
     const call = { origin: 'workspace' } as const;
     assert.deepEqual([decide([{ effect: 'allow', server: 'db' }], call), decide([{ effect: 'allow', server: 'db', approval: 'now' }], call), decide([{ effect: 'deny', server: 'db' }], call)], ['ask', 'allow', 'deny']);
   });
+});
+
+test('a glob fits exactly what a regular expression with its stars and question marks fits', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?'), maxLength: 8 });
+  fc.assert(
+    fc.property(letters, fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 }), (pattern, text) => {
+      const oracle = new RegExp(`^${pattern.replaceAll('*', '[^]*').replaceAll('?', '[^]')}$`);
+      const test = compileGlob(pattern);
+      assert.ok(typeof test === 'function');
+      assert.equal(test(text), oracle.test(text));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a regular expression fits whole texts, as the engine has it', () => {
+  const pieces = fc.array(fc.constantFrom('a', 'b', 'a*', 'b?', '[ab]', '.', 'ab', 'a{0,2}', '|', '(?:a|b)', '\\w'), { maxLength: 5 }).map((list) => list.join(''));
+  fc.assert(
+    fc.property(pieces, fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 6 }), (source, text) => {
+      const test = compileRegex(source);
+      if (typeof test === 'function') assert.equal(test(text), new RegExp(`^(?:${source})$`, 'su').test(text));
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test('the more specific rule counts, and of two equal ones the one that asks', () => {

@@ -25,6 +25,11 @@ describe('toolView', () => {
 
   const badges = (annotations: object) => toolView({ name: 'x', annotations, inputSchema: schema }, english).badges.map(({ text, kind }) => `${text} ${kind}`);
 
+  test('[L2] hidden characters anywhere in what the server says are counted in a warning', () => {
+    const { badges: [first] } = toolView({ name: 'x', description: 'a\u200bb', inputSchema: { type: 'object', description: '\u202e\u{e0041}' } }, english);
+    assert.deepEqual([first?.text, first?.kind], ['3 hidden characters', 'warning']);
+  });
+
   test('hints are badges; only a destructive tool is warned of', () => {
     assert.deepEqual(badges({ readOnlyHint: true, openWorldHint: true }), ['read-only plain', 'open world plain']);
     assert.deepEqual(badges({ destructiveHint: true, idempotentHint: true }), ['destructive warning', 'idempotent plain']);

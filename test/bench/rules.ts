@@ -1,0 +1,28 @@
+/**
+ * How long a decision about a call takes with 1,000 rules, each of which has to be looked at: of the server and tool that
+ * are called, with patterns and tests of arguments. The median of warm decisions, and the compilation, which is made once.
+ */
+import { readRules } from '../../src/core/consent/readRules.js';
+import type { CallFacts } from '../../src/core/consent/ruleSet.js';
+import { RuleSet } from '../../src/core/consent/ruleSet.js';
+
+const kinds = [
+  (i: number) => ({ effect: 'ask', server: 'db', tool: `table_${i}_*` }),
+  (i: number) => ({ effect: 'allow', server: 'db', tool: '*', arguments: { '/path': { glob: `src/*/part${i}/*.ts` } } }),
+  (i: number) => ({ effect: 'deny', arguments: { '/sql': { matches: `drop table t${i}.*` } } }),
+  (i: number) => ({ effect: 'deny', server: `other${i}`, callers: ['model'] }),
+  (i: number) => ({ effect: 'allow', tool: 'query', arguments: { '/limit': i } }),
+];
+const call: CallFacts = { server: 'db', origin: 'user', isBelieved: false, tool: 'query', arguments: { path: 'src/core/consent/rules.ts', sql: 'select name from people where id = 7', limit: -1 }, caller: 'model', approval: '' };
+
+export function printRules(count = 1_000, decisions = 2_000): void {
+  const before = performance.now();
+  const set = new RuleSet(readRules(Array.from({ length: count }, (_, i) => kinds[i % kinds.length]?.(i)), 'always'));
+  const compiled = performance.now() - before;
+  const times = Array.from({ length: decisions }, () => {
+    const start = performance.now();
+    if (set.decide(call).effect !== 'ask') throw new Error('a rule fits that should not');
+    return performance.now() - start;
+  }).sort((a, b) => a - b);
+  console.log(`rules ${count}: compiled in ${compiled.toFixed(1)} ms, a decision ${(times[Math.floor(decisions / 2)] ?? 0).toFixed(4)} ms (95 % under ${(times[Math.floor(decisions * 0.95)] ?? 0).toFixed(4)} ms)`);
+}
