@@ -1,7 +1,10 @@
 /**
  * Drives the packaged extension in a real VS Code window as a person does:
  *
- *   node test/e2e/run.mjs [scenario …] [--theme=dark,light,hc] [--vsix=file]
+ *   node test/e2e/run.mjs [scenario …] [--theme=dark,light,hc | --one-theme] [--vsix=file]
+ *
+ * Without a theme each scenario runs in all of its own; `--one-theme` gives it one of them, in turn, so that every theme is
+ * tried in a third of the time.
  *
  * A scenario is a file `test/e2e/scenarios/<name>.mjs` with
  *
@@ -62,11 +65,12 @@ export async function runScenario(scenario, { name, theme = 'dark', vsix, log = 
 }
 
 /** Runs the named scenarios, or all, in the given themes or in their own; prints a summary and returns the number of failed steps. */
-export async function runScenarios(names, { themes, vsix = newestVsix(), log = console.log } = {}) {
+export async function runScenarios(names, { themes, hasOneTheme = false, vsix = newestVsix(), log = console.log } = {}) {
   const total = { passed: 0, failed: 0 };
-  for (const name of names.length > 0 ? names : scenarioNames()) {
+  for (const [index, name] of (names.length > 0 ? names : scenarioNames()).entries()) {
     const scenario = await import(pathToFileURL(path.join(scenariosRoot, `${name}.mjs`)).href);
-    for (const theme of themes ?? scenario.themes ?? ['dark']) {
+    const own = scenario.themes ?? ['dark'];
+    for (const theme of themes ?? (hasOneTheme ? [own[index % own.length]] : own)) {
       const result = await runScenario(scenario, { name, theme, vsix, log });
       total.passed += result.passed;
       total.failed += result.failed;
@@ -90,6 +94,7 @@ if (isMain(import.meta.url)) {
   const option = (name) => args.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
   const failed = await runScenarios(args.filter((one) => !one.startsWith('--')), {
     ...(option('theme') ? { themes: option('theme').split(',') } : {}),
+    hasOneTheme: args.includes('--one-theme'),
     ...(option('vsix') ? { vsix: path.resolve(option('vsix')) } : {}),
   });
   process.exitCode = failed > 0 ? 1 : 0;
