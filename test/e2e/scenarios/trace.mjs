@@ -1,7 +1,5 @@
-// The Trace view: every message of a server, filtered, read, sent again, written to a file and opened from one.
+// The Trace view: every message of a server, filtered, read and sent again.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 import { axeViolations } from '../axe.mjs';
@@ -28,177 +26,144 @@ export async function run({ workbench, step }) {
     await quickInput.pick(tool);
   };
   const seesNothingWrong = async () => assert.deepEqual(await axeViolations(view), []);
-  const folder = mkdtempSync(path.join(tmpdir(), 'deck-trace-'));
-  const file = path.join(folder, 'trace.jsonl');
 
-  try {
-    await step('the view says what it is for while there is no trace', async () => {
-      await workbench.runCommand('MCP Deck Trace: Focus on Trace View');
-      await view.getByText('The trace shows every message').waitFor();
-      await workbench.screenshot('trace-none');
-      await seesNothingWrong();
-    });
+  await step('the view says what it is for while there is no trace', async () => {
+    await workbench.runCommand('MCP Deck Trace: Focus on Trace View');
+    await view.getByText('The trace shows every message').waitFor();
+    await workbench.screenshot('trace-none');
+    await seesNothingWrong();
+  });
 
-    await step('a server that is not running can be traced from its first message on', async () => {
-      await workbench.openSidebar('MCP Deck');
-      await servers.chooseFromMenu('chatter', 'Show Trace');
-      await view.getByText('"chatter" is not running.').waitFor();
-      await workbench.screenshot('trace-idle');
-      await seesNothingWrong();
-      await view.getByText('Start Server').click();
-      await line('initialize').first().waitFor();
-      await line('tools/list').first().waitFor();
-    });
+  await step('a server that is not running can be traced from its first message on', async () => {
+    await workbench.openSidebar('MCP Deck');
+    await servers.chooseFromMenu('chatter', 'Show Trace');
+    await view.getByText('"chatter" is not running.').waitFor();
+    await workbench.screenshot('trace-idle');
+    await seesNothingWrong();
+    await view.getByText('Start Server').click();
+    await line('initialize').first().waitFor();
+    await line('tools/list').first().waitFor();
+  });
 
-    await step('every message is a line, with its answer, latency and size', async () => {
-      for (const tool of ['fail', 'refuse', 'stray']) {
-        await run(tool);
-        await line('tools/call', `"name":"${tool}","arguments"`).waitFor();
-      }
-      await line('not a message', 'Listening on port 3000').waitFor();
-      await line('not a message', '{"hello":"world"}').waitFor();
-      await line('tools/call', 'There it is.').getByText(/\d ms/).waitFor();
-      await workbench.runCommand('Notifications: Clear All Notifications');
-      await workbench.screenshot('trace-list');
-      await seesNothingWrong();
-    });
+  await step('every message is a line, with its answer, latency and size', async () => {
+    for (const tool of ['fail', 'refuse', 'stray']) {
+      await run(tool);
+      await line('tools/call', `"name":"${tool}","arguments"`).waitFor();
+    }
+    await line('not a message', 'Listening on port 3000').waitFor();
+    await line('not a message', '{"hello":"world"}').waitFor();
+    await line('tools/call', 'There it is.').getByText(/\d ms/).waitFor();
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.screenshot('trace-list');
+    await seesNothingWrong();
+  });
 
-    await step('errors, a direction, a method and a text leave the other lines out', async () => {
-      await view.getByRole('button', { name: 'Errors Only' }).click();
-      await line('The disk is full.').waitFor();
-      await line('tools/call', '"name":"fail","arguments"').waitFor({ state: 'detached' });
-      await workbench.screenshot('trace-errors');
-      await view.getByRole('button', { name: 'Errors Only' }).click();
-      await view.getByRole('combobox', { name: 'Direction' }).selectOption('sent');
-      await line('The disk is full.').waitFor({ state: 'detached' });
-      await view.getByRole('combobox', { name: 'Direction' }).selectOption('both');
-      await view.getByRole('combobox', { name: 'Method' }).selectOption('tools/call');
-      await line('initialize').first().waitFor({ state: 'detached' });
-      await filter.fill('nothing like this');
-      await view.getByText('No message passes the filter.').waitFor();
-      await workbench.screenshot('trace-no-match');
-      await seesNothingWrong();
-      await filter.fill('disk is FULL');
-      await line('The disk is full.').waitFor();
-      await view.getByText(/^1 of \d+ messages$/).waitFor();
-      await view.getByRole('combobox', { name: 'Method' }).selectOption('');
-      await filter.fill('');
-      await line('initialize').first().waitFor();
-    });
+  await step('errors, a direction, a method and a text leave the other lines out', async () => {
+    await view.getByRole('button', { name: 'Errors Only' }).click();
+    await line('The disk is full.').waitFor();
+    await line('tools/call', '"name":"fail","arguments"').waitFor({ state: 'detached' });
+    await workbench.screenshot('trace-errors');
+    await view.getByRole('button', { name: 'Errors Only' }).click();
+    await view.getByRole('combobox', { name: 'Direction' }).selectOption('sent');
+    await line('The disk is full.').waitFor({ state: 'detached' });
+    await view.getByRole('combobox', { name: 'Direction' }).selectOption('both');
+    await view.getByRole('combobox', { name: 'Method' }).selectOption('tools/call');
+    await line('initialize').first().waitFor({ state: 'detached' });
+    await filter.fill('nothing like this');
+    await view.getByText('No message passes the filter.').waitFor();
+    await workbench.screenshot('trace-no-match');
+    await seesNothingWrong();
+    await filter.fill('disk is FULL');
+    await line('The disk is full.').waitFor();
+    await view.getByText(/^1 of \d+ messages$/).waitFor();
+    await view.getByRole('combobox', { name: 'Method' }).selectOption('');
+    await filter.fill('');
+    await line('initialize').first().waitFor();
+  });
 
-    await step('the keyboard goes through the lines, into a message and back', async () => {
-      await filter.press('ArrowDown');
-      await keyboard.press('End');
-      await keyboard.press('ArrowUp');
-      await view.locator('.row[aria-selected="true"]').waitFor();
-      const chosen = await view.locator('.row[aria-selected="true"]').getAttribute('id');
-      assert.equal(await list.getAttribute('aria-activedescendant'), chosen);
-      await line('tools/call', '"name":"fail",').click();
-      await keyboard.press('Enter');
-      await details.getByRole('heading', { name: 'Request sent' }).waitFor();
-      await details.getByRole('heading', { name: 'Response received' }).waitFor();
-      await details.getByText('The disk is full.').waitFor();
-      await workbench.screenshot('trace-details');
-      await seesNothingWrong();
-      await keyboard.press('Escape');
-      await details.waitFor({ state: 'hidden' });
-      await view.locator('.list:focus').waitFor();
-    });
+  await step('the keyboard goes through the lines, into a message and back', async () => {
+    await filter.press('ArrowDown');
+    await keyboard.press('End');
+    await keyboard.press('ArrowUp');
+    await view.locator('.row[aria-selected="true"]').waitFor();
+    const chosen = await view.locator('.row[aria-selected="true"]').getAttribute('id');
+    assert.equal(await list.getAttribute('aria-activedescendant'), chosen);
+    await line('tools/call', '"name":"fail",').click();
+    await keyboard.press('Enter');
+    await details.getByRole('heading', { name: 'Request sent' }).waitFor();
+    await details.getByRole('heading', { name: 'Response received' }).waitFor();
+    await details.getByText('The disk is full.').waitFor();
+    await workbench.screenshot('trace-details');
+    await seesNothingWrong();
+    await keyboard.press('Escape');
+    await details.waitFor({ state: 'hidden' });
+    await view.locator('.list:focus').waitFor();
+  });
 
-    await step('a request is changed and sent again, as one of its own', async () => {
-      await line('tools/call', '"name":"fail",').first().dblclick();
-      await details.getByText('Edit and Resend…').click();
-      const editor = details.getByRole('textbox', { name: 'Parameters of tools/call' });
-      await editor.fill('{ "name": "say", ');
-      await editor.press('Control+Enter');
-      await details.getByText('This is not JSON').waitFor();
-      await workbench.screenshot('trace-resend-problem');
-      await seesNothingWrong();
-      await editor.fill('{ "name": "say", "arguments": { "text": "once more", "password": "hunter2-hunter2" } }');
-      await workbench.screenshot('trace-resend');
-      await editor.press('Control+Enter');
-      await line('You said: once more').waitFor();
-      await editor.waitFor({ state: 'detached' });
-      assert.equal(await line('hunter2').count(), 0);
-      await keyboard.press('Escape');
-    });
+  await step('a request is changed and sent again, as one of its own', async () => {
+    await line('tools/call', '"name":"fail",').first().dblclick();
+    await details.getByText('Edit and Resend…').click();
+    const editor = details.getByRole('textbox', { name: 'Parameters of tools/call' });
+    await editor.fill('{ "name": "say", ');
+    await editor.press('Control+Enter');
+    await details.getByText('This is not JSON').waitFor();
+    await workbench.screenshot('trace-resend-problem');
+    await seesNothingWrong();
+    await editor.fill('{ "name": "say", "arguments": { "text": "once more", "password": "hunter2-hunter2" } }');
+    await workbench.screenshot('trace-resend');
+    await editor.press('Control+Enter');
+    await line('You said: once more').waitFor();
+    await editor.waitFor({ state: 'detached' });
+    assert.equal(await line('hunter2').count(), 0);
+    await keyboard.press('Escape');
+  });
 
-    await step('a pause shows nothing new and says how much waits', async () => {
-      await view.getByRole('button', { name: 'Pause' }).click();
-      await run('fail');
-      await view.getByText('Paused, 2 more since').waitFor();
-      await workbench.runCommand('Notifications: Clear All Notifications');
-      await workbench.screenshot('trace-paused');
-      await seesNothingWrong();
-      await view.getByRole('button', { name: 'Pause' }).click();
-      await view.getByText(/^\d+ messages$/).waitFor();
-    });
+  await step('a pause shows nothing new and says how much waits', async () => {
+    await view.getByRole('button', { name: 'Pause' }).click();
+    await run('fail');
+    await view.getByText('Paused, 2 more since').waitFor();
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.screenshot('trace-paused');
+    await seesNothingWrong();
+    await view.getByRole('button', { name: 'Pause' }).click();
+    await view.getByText(/^\d+ messages$/).waitFor();
+  });
 
-    await step('a stopped server is sent nothing', async () => {
-      await servers.clickAction('chatter', /Stop/);
-      await line('Connection closed').waitFor();
-      await line('tools/call', 'once more').first().dblclick();
-      await details.getByText('Edit and Resend…').click();
-      await details.getByText('Secrets are left out').waitFor();
-      const editor = details.getByRole('textbox', { name: 'Parameters of tools/call' });
-      await editor.press('Control+Enter');
-      await details.getByText('A secret was left out here.').waitFor();
-      await editor.fill('{ "name": "say" }');
-      await editor.press('Control+Enter');
-      await details.getByText('"chatter" is not running').waitFor();
-      await keyboard.press('Escape');
-      await keyboard.press('Escape');
-    });
+  await step('a stopped server is sent nothing', async () => {
+    await servers.clickAction('chatter', /Stop/);
+    await line('Connection closed').waitFor();
+    await line('tools/call', 'once more').first().dblclick();
+    await details.getByText('Edit and Resend…').click();
+    await details.getByText('Secrets are left out').waitFor();
+    const editor = details.getByRole('textbox', { name: 'Parameters of tools/call' });
+    await editor.press('Control+Enter');
+    await details.getByText('A secret was left out here.').waitFor();
+    await editor.fill('{ "name": "say" }');
+    await editor.press('Control+Enter');
+    await details.getByText('"chatter" is not running').waitFor();
+    await keyboard.press('Escape');
+    await keyboard.press('Escape');
+  });
 
-    await step('the trace is written to a file without secrets', async () => {
-      await workbench.runCommand('MCP Deck: Export Trace…');
-      await quickInput.waitFor({ title: 'Export Trace' });
-      await quickInput.type(file);
-      await quickInput.accept();
-      await workbench.statusBarItem('without their secrets').waitFor();
-      const written = readFileSync(file, 'utf8');
-      assert.match(written, /"method":"initialize"/);
-      assert.match(written, /You said: once more/);
-      assert.ok(!written.includes('hunter2'));
-      for (const one of written.trim().split('\n')) JSON.parse(one);
-    });
-
-    await step('the file is opened as a trace that nothing can be sent from', async () => {
-      await workbench.runCommand('MCP Deck: Open Trace File…');
-      await quickInput.waitFor({ title: 'Open Trace' });
-      await quickInput.type(file);
-      await quickInput.accept();
-      await view.locator('.source').getByText('trace.jsonl').waitFor();
-      await line('tools/call', 'once more').first().dblclick();
-      await details.getByRole('heading', { name: 'Request sent' }).waitFor();
-      assert.equal(await details.getByText('Edit and Resend…').count(), 0);
-      await workbench.screenshot('trace-file');
-      await seesNothingWrong();
-      await keyboard.press('Escape');
-    });
-
-    await step('100,000 messages are held, scroll and are searched', async () => {
-      await servers.clickAction('chatter', /Start/);
-      await servers.chooseFromMenu('chatter', 'Show Trace');
-      await line('initialize').first().waitFor();
-      await run('flood');
-      await view.getByText('the latest 100,000 messages').waitFor({ timeout: 60_000 });
-      await line('100500 notifications were sent.').waitFor();
-      await list.focus();
-      await keyboard.press('Home');
-      await line('"of":100500').first().waitFor();
-      assert.equal(await list.getAttribute('aria-rowcount'), '100001');
-      await list.evaluate((element) => (element.scrollTop = element.scrollHeight / 2));
-      await line(/"number":50\d{3}/).first().waitFor();
-      await workbench.screenshot('trace-100000');
-      assert.ok((await lines().count()) < 150);
-      await filter.fill('"number":77777,');
-      await view.getByText('1 of 100,000 messages').waitFor();
-      await line('"number":77777,').waitFor();
-      await filter.fill('');
-      await keyboard.press('Escape');
-    });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  await step('100,000 messages are held, scroll and are searched', async () => {
+    await servers.clickAction('chatter', /Start/);
+    await servers.chooseFromMenu('chatter', 'Show Trace');
+    await line('initialize').first().waitFor();
+    await run('flood');
+    await view.getByText('the latest 100,000 messages').waitFor({ timeout: 60_000 });
+    await line('100500 notifications were sent.').waitFor();
+    await list.focus();
+    await keyboard.press('Home');
+    await line('"of":100500').first().waitFor();
+    assert.equal(await list.getAttribute('aria-rowcount'), '100001');
+    await list.evaluate((element) => (element.scrollTop = element.scrollHeight / 2));
+    await line(/"number":50\d{3}/).first().waitFor();
+    await workbench.screenshot('trace-100000');
+    assert.ok((await lines().count()) < 150);
+    await filter.fill('"number":77777,');
+    await view.getByText('1 of 100,000 messages').waitFor();
+    await line('"number":77777,').waitFor();
+    await filter.fill('');
+    await keyboard.press('Escape');
+  });
 }

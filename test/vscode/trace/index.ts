@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, makeRun, suite, test } from '../runner.js';
+import { command, failureOf } from '../support/host.js';
+
+suite('trace', () => {
+  const server = 'chatter';
+  let folder = '';
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'deck-trace-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test('nothing was captured: the export says so, and writes nothing', async () => {
+    const file = path.join(folder, 'none.jsonl');
+    const error = await failureOf(command('mcpDeck.exportTrace', { server, file }));
+    assert.match(error.message, /Nothing was captured of "chatter"/);
+    await assert.rejects(readFile(file));
+  });
+
+  test('[S2] what was captured is written line by line, without secrets, and can be opened', async () => {
+    await command('mcpDeck.startTrace', { server });
+    await command('mcpDeck.runTool', { server, tool: 'say', arguments: { text: 'once more', password: 'hunter2hunter2' } });
+    const file = path.join(folder, 'trace.jsonl');
+    await command('mcpDeck.exportTrace', { server, file });
+    const written = await readFile(file, 'utf8');
+    for (const text of ['"method":"initialize"', '"method":"tools/call"', 'once more']) assert.ok(written.includes(text), written);
+    assert.ok(!written.includes('hunter2'));
+    for (const line of written.trim().split('\n')) JSON.parse(line);
+    await command('mcpDeck.openTrace', { file });
+  });
+
+  test('a file that holds no trace is told as such', async () => {
+    const file = path.join(folder, 'other.jsonl');
+    await writeFile(file, '\u0000 no trace\n');
+    const error = await failureOf(command('mcpDeck.openTrace', { file }));
+    assert.match(error.message, /other\.jsonl|trace/);
+  });
+});
+
+export const run = makeRun();
