@@ -11,10 +11,15 @@ export function hiddenInTool({ name, title, description, inputSchema, outputSche
 export function hiddenIn(value: unknown): number {
   let count = 0;
   const waiting = [value];
+  // A value that holds itself, or one thing many times, is counted once.
+  const seen = new Set<object>();
   while (waiting.length > 0) {
     const next = waiting.pop();
     if (typeof next === 'string') count += countHidden(next);
-    else if (typeof next === 'object' && next !== null) for (const [name, member] of Object.entries(next)) waiting.push(name, member);
+    else if (typeof next === 'object' && next !== null && !seen.has(next)) {
+      seen.add(next);
+      for (const [name, member] of Object.entries(next)) waiting.push(name, member);
+    }
   }
   return count;
 }
