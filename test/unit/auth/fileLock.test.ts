@@ -70,8 +70,10 @@ suite('[A13] one holder at a time', () => {
 
     test(`${name}: other names do not wait, and a failure passes the lock on`, async () => {
       const [one, two] = open() as [AuthLock, AuthLock];
-      let release = () => undefined as void;
-      const held = one.run('held', () => new Promise<void>((resolve) => (release = resolve)));
+      let held: Promise<void> | undefined;
+      const release = await new Promise<() => void>((hasBegun) => {
+        held = one.run('held', () => new Promise<void>((resolve) => hasBegun(resolve)));
+      });
       assert.equal(await two.run('other', () => Promise.resolve(1)), 1);
       release();
       await held;
