@@ -90,9 +90,9 @@ export class ServerTree implements Disposable {
   }
 
   private redraw(element: TreeElement, view: ServerView): void {
-    element.node = serverNode(view, Date.now(), vscode.l10n.t, { pins: this.pins.list(), isAlone: this.host.servers().length === 1 });
+    const node = serverNode(view, Date.now(), vscode.l10n.t, { pins: this.pins.list(), isAlone: this.host.servers().length === 1 });
     this.drawn.set(view.id, view);
-    this.changed.fire(element);
+    for (const changed of element.update(node)) this.changed.fire(changed);
   }
 
   /** Lines that show passing time are drawn anew each second, while there are any and somebody can see them. */

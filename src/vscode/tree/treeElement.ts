@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
 import type { TreeNode } from '../../core/present/treeNode.js';
+import { sameLine } from '../../core/present/treeNode.js';
 import { commandIds } from '../manifest.js';
 import { dimUri } from './dimming.js';
+
+/** When more lines than this changed, the one above them is read again. */
+const maxChanged = 50;
 
 /**
  * The lasting identity of one line in a tree. VS Code refreshes by object, so an element stays while its node model is
@@ -10,6 +14,7 @@ import { dimUri } from './dimming.js';
 export class TreeElement {
   /** By node id; kept from one reading to the next. */
   private children = new Map<string, TreeElement>();
+  private isRead = false;
 
   constructor(
     public node: TreeNode,
@@ -20,7 +25,24 @@ export class TreeElement {
   readChildren(): TreeElement[] {
     const { list, byId } = reconcile(this.node.children?.() ?? [], this.children, this);
     this.children = byId;
+    this.isRead = true;
     return list;
+  }
+
+  /**
+   * Takes a newer model; returns the elements that VS Code has to read again. They are as few and as low as can be: while
+   * VS Code reads a line again it knows nothing of the lines below, and a click on one of them says nothing to a command.
+   */
+  update(node: TreeNode): TreeElement[] {
+    const before = this.node;
+    this.node = node;
+    if (!sameLine(before, node)) return [this];
+    if (!this.isRead) return [];
+    const fresh = node.children?.() ?? [];
+    const known = [...this.children.values()];
+    if (fresh.length !== known.length || fresh.some(({ id }, index) => id !== known[index]?.node.id)) return [this];
+    const changed = fresh.flatMap((child, index) => known[index]?.update(child) ?? []);
+    return changed.length > maxChanged ? [this] : changed;
   }
 
   toTreeItem(): vscode.TreeItem {
