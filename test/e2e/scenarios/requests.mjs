@@ -17,7 +17,14 @@ export async function run({ workbench, step }) {
   const field = (pointer) => form.locator(`.field[data-path="${pointer}"]`);
   const input = (pointer) => field(pointer).locator('input, textarea').first();
   const seesNothingWrong = async () => assert.deepEqual(await axeViolations(form), []);
-  const editorHas = (text) => page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
+  /** The result of a call that took long, while its user was elsewhere, is offered instead of opened. */
+  const editorHas = async (text) => {
+    const line = page.locator('.editor-group-container.active .view-line', { hasText: text }).first();
+    const offer = page.getByRole('button', { name: 'Show Result' });
+    await line.or(offer.first()).first().waitFor();
+    if (!(await line.isVisible())) await offer.last().click();
+    await line.waitFor();
+  };
   const run = async (tool) => {
     await workbench.runCommandAndPick('MCP Deck: Run Tool…', tool);
   };
