@@ -28,6 +28,11 @@ export async function run({ workbench, step }) {
   const run = async (tool) => {
     await workbench.runCommandAndPick('MCP Deck: Run Tool…', tool);
   };
+  /** Runs a tool and clicks the row of what it asks; the row of the request before may still stand there a moment. */
+  const runAndAnswer = async (tool, message) => {
+    await run(tool);
+    await requests.row('asking').filter({ hasText: message }).click();
+  };
 
   await step('a request shows as a message and a row, and takes no focus', async () => {
     await workbench.openSidebar('MCP Deck');
@@ -62,8 +67,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('every type of field has its default and its control, and what looks like a secret is flagged', async () => {
-    await run('ask_everything');
-    await requests.click('asking');
+    await runAndAnswer('ask_everything', 'What shall the badge show?');
     await form.getByText('"Door code" looks like a secret.').waitFor();
     await form.getByText('It is printed for <b>you</b>.').waitFor();
     assert.equal(await input('/name').inputValue(), 'Ada');
@@ -88,15 +92,13 @@ export async function run({ workbench, step }) {
   await step('declining and dismissing are two answers', async () => {
     await form.getByRole('button', { name: 'Decline' }).click();
     await editorHas('"decline"');
-    await run('ask_everything');
-    await requests.click('asking');
+    await runAndAnswer('ask_everything', 'What shall the badge show?');
     await form.getByRole('button', { name: 'Dismiss' }).click();
     await editorHas('"cancel"');
   });
 
   await step('a request that is answered elsewhere leaves what was typed and says so', async () => {
-    await run('ask_everything');
-    await requests.click('asking');
+    await runAndAnswer('ask_everything', 'What shall the badge show?');
     await input('/homepage').fill('https://example.org');
     await requests.clickAction('asking', /Decline/);
     await editorHas('"decline"'); // of the tool that had asked
@@ -109,8 +111,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('a form of few fields is answered one by one', async () => {
-    await run('ask_small');
-    await requests.click('asking');
+    await runAndAnswer('ask_small', 'How is it called?');
     await quickInput.waitFor({ title: 'asking asks', placeholder: 'How is it called?' });
     await workbench.screenshot('request-choice');
     await quickInput.pick('Answer…');
@@ -129,8 +130,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('a page is opened only after its whole address was shown', async () => {
-    await run('ask_page');
-    await requests.click('asking');
+    await runAndAnswer('ask_page', 'Confirm the payment there.');
     const dialog = workbench.dialog();
     await dialog.getByText('https://pay.example/confirm?id=42').waitFor();
     await workbench.screenshot('request-page');
@@ -139,8 +139,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('sampling is reviewed as a document', async () => {
-    await run('ask_model');
-    await requests.click('asking');
+    await runAndAnswer('ask_model', 'Name this project.');
     await page.locator('.editor-group-container.active .view-line', { hasText: 'Name this project.' }).first().waitFor();
     await workbench.screenshot('request-sampling');
     await workbench.runCommand('MCP Deck: Ask a Language Model');

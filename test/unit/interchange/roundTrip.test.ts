@@ -49,7 +49,7 @@ function meant(app: AppId, entry: unknown): unknown {
   if (type !== undefined) fields['type'] = type;
   // Without a type that is what it is.
   if (fields['type'] === 'stdio' || (fields['type'] === 'http' && appFormats[app].types.http === undefined)) delete fields['type'];
-  if (app === 'windsurf' && typeof fields['url'] === 'string' && fields['serverUrl'] === undefined && (type === undefined ? (fields['command'] ?? undefined) === undefined : type !== 'stdio')) fields = { ...fields, serverUrl: fields['url'], url: undefined };
+  if (app === 'windsurf' && typeof fields['url'] === 'string' && (fields['serverUrl'] ?? undefined) === undefined && (type === undefined ? (fields['command'] ?? undefined) === undefined : type !== 'stdio')) fields = { ...fields, serverUrl: fields['url'], url: undefined };
   if (app === 'zed' && typeof fields['command'] === 'object' && fields['command'] !== null && !Array.isArray(fields['command'])) {
     const { path, args, env } = fields['command'] as Record<string, unknown>;
     fields = { ...fields, command: path, args: args ?? fields['args'], env: env ?? fields['env'] };
