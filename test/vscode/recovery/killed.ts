@@ -7,6 +7,11 @@ import { assertNeighbourAnswers } from './neighbour.js';
 
 const wait = () => failureOf(command('mcpDeck.runTool', { server: 'victim', tool: 'wait' }));
 
+/** What the server was sent since it started: methods with what they name. */
+async function received(): Promise<[string, unknown][]> {
+  return JSON.parse(textOf(await command('mcpDeck.runTool', { server: 'victim', tool: 'received' }))) as [string, unknown][];
+}
+
 /** Kills the server's process and returns which it was. */
 async function kill() {
   const killed = await processOf('victim');
@@ -31,6 +36,8 @@ suite('recovery: a server is killed', () => {
 
   test('[P4] in mid-call: every open call fails with the signal that ended it', async () => {
     const calls = [wait(), wait(), wait()];
+    // A call that comes after the end starts the server anew, and waits there.
+    await until('all have arrived', async () => (await received()).filter(([method, name]) => method === 'tools/call' && name === 'wait').length === calls.length);
     await kill();
     const errors = await Promise.all(calls);
     assert.deepEqual(errors.map(({ code, message }) => [code, message]), Array(3).fill(['exited', 'The server "victim" was ended by SIGKILL. Its log has all that it wrote.']));
@@ -49,11 +56,8 @@ suite('recovery: a server is killed', () => {
   test('its log level is set again after the restart', async () => {
     await untilReplaced(await kill());
     await untilState('victim', 'running');
-    const received = await until('the level is set', async () => {
-      const all = JSON.parse(textOf(await command('mcpDeck.runTool', { server: 'victim', tool: 'received' }))) as [string, unknown][];
-      return all.filter(([method]) => method === 'logging/setLevel');
-    });
-    assert.deepEqual(received, [['logging/setLevel', 'info']]);
+    const levels = await until('the level is set', async () => (await received()).filter(([method]) => method === 'logging/setLevel'));
+    assert.deepEqual(levels, [['logging/setLevel', 'info']]);
   });
 
   test('and is stopped by the user before it starts again: it stays stopped', async () => {

@@ -82,8 +82,15 @@ suite('what servers ask of the user', () => {
 
   test('[C11] a flood of requests is one list: the first 20 wait, the rest is refused', async () => {
     const running = runTool('ask_many');
-    replace(vscode.window, 'showQuickPick', ((items: readonly vscode.QuickPickItem[]) => Promise.resolve(items.length === 20 ? items[0] : undefined)) as unknown as typeof vscode.window.showQuickPick);
-    await until('20 wait', async () => (await whenAsked('mcpDeck.declineAllRequests')) === 'done');
+    const lists: number[] = [];
+    let isChosen = false;
+    replace(vscode.window, 'showQuickPick', ((items: readonly vscode.QuickPickItem[]) => {
+      lists.push(items.length);
+      return Promise.resolve(isChosen ? items[0] : undefined);
+    }) as unknown as typeof vscode.window.showQuickPick);
+    await until('20 wait', async () => (await whenAsked('mcpDeck.answerRequest')) === 'left for later' && lists.at(-1) === 20);
+    isChosen = true;
+    await command('mcpDeck.declineAllRequests');
     const answers = (await outcome(running)) as string[];
     assert.deepEqual([answers.filter((one) => one === 'decline').length, answers.filter((one) => one === 'refused').length], [20, 30]);
   });
