@@ -1,9 +1,16 @@
-// Runs the test rings and adds up what they count. Windows spend much of their time waiting: they are driven beside the
-// other rings, and what they say is printed when they are done.
-//   node test/run.mjs                all rings
+// Runs the test rings and adds up what they count.
+//   node test/run.mjs                all rings; each scenario of e2e in one of its themes
 //   node test/run.mjs unit e2e       only these, windows in every theme
-// Each ring is a program that ends with the line "N passed, N failed"; one that does not counts as a failure.
+// Windows spend much of their time waiting. When all rings run, their suites and scenarios are taken from one list by two
+// workers, beside the rings without windows; what each says is printed when it is done.
+// Each program ends with the line "N passed, N failed"; one that does not counts as a failure.
 import { spawn } from 'node:child_process';
+import { scenarioNames } from './e2e/run.mjs';
+import { ensureBrowser } from './harness/browser.mjs';
+import { hostSuites } from './harness/hostSuites.mjs';
+import { ensureVsCode } from './harness/realVsCode.mjs';
+
+const windowWorkers = 2;
 
 const rings = {
   unit: ['test/unit/run.mjs'],
@@ -14,15 +21,13 @@ const rings = {
 };
 
 const chosen = process.argv.slice(2);
-// The whole has to stay within minutes: each scenario in one of its themes.
-if (chosen.length === 0) rings.e2e.push('--one-theme');
 for (const name of chosen) if (!(name in rings)) throw new Error(`There is no ring "${name}"; there are: ${Object.keys(rings).join(', ')}.`);
 
-/** Runs one ring; its output is passed through, or printed as a whole at its end. Resolves with its counts. */
-function runRing(name, args, { isHeldBack = false } = {}) {
+/** Runs one program; its output is passed through, or printed as a whole at its end. Resolves with its counts. */
+function runProgram(ring, title, args, { isHeldBack = false } = {}) {
   return new Promise((resolve) => {
     const started = Date.now();
-    if (!isHeldBack) console.log(`\n=== ${name}`);
+    if (!isHeldBack) console.log(`\n=== ${title}`);
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', isHeldBack ? 'pipe' : 'inherit'] });
     const held = [];
     let tail = '';
@@ -33,25 +38,48 @@ function runRing(name, args, { isHeldBack = false } = {}) {
     });
     child.stderr?.on('data', (chunk) => held.push(chunk));
     child.on('close', (code) => {
-      if (isHeldBack) process.stdout.write(`\n=== ${name}\n${Buffer.concat(held)}`);
       const counts = [...tail.matchAll(/^(\d+) passed, (\d+) failed$/gm)].at(-1);
       const passed = counts ? Number(counts[1]) : 0;
       let failed = counts ? Number(counts[2]) : 1;
       if (code !== 0 && failed === 0) failed = 1;
-      if (!counts) console.log(`${name} ended with code ${code} and without a count.`);
-      resolve({ name, passed, failed, seconds: Math.round((Date.now() - started) / 1_000) });
+      if (isHeldBack) process.stdout.write(`\n=== ${title}\n${Buffer.concat(held)}`);
+      if (!counts) console.log(`${title} ended with code ${code} and without a count.`);
+      resolve({ ring, passed, failed, seconds: Math.round((Date.now() - started) / 1_000) });
     });
   });
 }
 
-const wanted = Object.entries(rings).filter(([name]) => chosen.length === 0 || chosen.includes(name));
-const windows = wanted.length > 1 ? wanted.find(([name]) => name === 'e2e') : undefined;
-const besides = windows && runRing(...windows, { isHeldBack: true });
+/** All suites and scenarios that need a window. */
+async function runWindows() {
+  await ensureVsCode({ log: console.log });
+  await ensureBrowser({ log: console.log });
+  const scenarios = scenarioNames().map((name) => ['e2e', name, [...rings.e2e, name, '--one-theme']]);
+  const suites = hostSuites().map(({ label }) => ['vscode', label, [...rings.vscode, label]]);
+  const waiting = [...scenarios, ...suites];
+  const results = [];
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [ring, name, args] = next;
+      results.push(await runProgram(ring, `${ring} ${name}`, args, { isHeldBack: true }));
+    }
+  };
+  await Promise.all(Array.from({ length: windowWorkers }, work));
+  return results;
+}
+
+const isWhole = chosen.length === 0;
+const windows = isWhole ? runWindows() : [];
 const results = [];
-for (const ring of wanted) if (ring !== windows) results.push(await runRing(...ring));
-if (besides) results.push(await besides);
+for (const [name, args] of Object.entries(rings)) {
+  if (isWhole ? name !== 'vscode' && name !== 'e2e' : chosen.includes(name)) results.push(await runProgram(name, name, args));
+}
+results.push(...(await windows));
+
+const sum = (of, field) => of.reduce((total, result) => total + result[field], 0);
 console.log('');
-for (const { name, passed, failed, seconds } of results) console.log(`${name.padEnd(20)} ${String(passed).padStart(5)} passed ${String(failed).padStart(4)} failed  ${seconds} s`);
-const sum = (field) => results.reduce((total, result) => total + result[field], 0);
-console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
-process.exitCode = sum('failed') === 0 ? 0 : 1;
+for (const name of Object.keys(rings)) {
+  const own = results.filter(({ ring }) => ring === name);
+  if (own.length > 0) console.log(`${name.padEnd(20)} ${String(sum(own, 'passed')).padStart(5)} passed ${String(sum(own, 'failed')).padStart(4)} failed  ${sum(own, 'seconds')} s`);
+}
+console.log(`${sum(results, 'passed')} passed, ${sum(results, 'failed')} failed`);
+process.exitCode = sum(results, 'failed') === 0 ? 0 : 1;

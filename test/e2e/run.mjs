@@ -27,7 +27,7 @@ import { makeSteps } from './steps.mjs';
 import { Workbench } from './workbench.mjs';
 
 const scenariosRoot = path.join(path.dirname(fileURLToPath(import.meta.url)), 'scenarios');
-const stepTimeoutMs = 20_000;
+const stepTimeoutMs = 40_000;
 
 /** Runs one scenario in one theme and returns `{ passed, failed, failures }`. */
 export async function runScenario(scenario, { name, theme = 'dark', vsix, log = console.log }) {
@@ -67,10 +67,11 @@ export async function runScenario(scenario, { name, theme = 'dark', vsix, log = 
 /** Runs the named scenarios, or all, in the given themes or in their own; prints a summary and returns the number of failed steps. */
 export async function runScenarios(names, { themes, hasOneTheme = false, vsix = newestVsix(), log = console.log } = {}) {
   const total = { passed: 0, failed: 0 };
-  for (const [index, name] of (names.length > 0 ? names : scenarioNames()).entries()) {
+  const all = scenarioNames();
+  for (const name of names.length > 0 ? names : all) {
     const scenario = await import(pathToFileURL(path.join(scenariosRoot, `${name}.mjs`)).href);
     const own = scenario.themes ?? ['dark'];
-    for (const theme of themes ?? (hasOneTheme ? [own[index % own.length]] : own)) {
+    for (const theme of themes ?? (hasOneTheme ? [own[all.indexOf(name) % own.length]] : own)) {
       const result = await runScenario(scenario, { name, theme, vsix, log });
       total.passed += result.passed;
       total.failed += result.failed;
@@ -80,7 +81,8 @@ export async function runScenarios(names, { themes, hasOneTheme = false, vsix = 
   return total.failed;
 }
 
-function scenarioNames() {
+/** The scenarios there are, by their names. */
+export function scenarioNames() {
   if (!existsSync(scenariosRoot)) return [];
   return readdirSync(scenariosRoot).filter((file) => file.endsWith('.mjs')).map((file) => path.basename(file, '.mjs')).sort();
 }

@@ -16,12 +16,19 @@ let failed = 0;
 /** A suite counts through its tests; a file that dies before its first test fails as itself. */
 const isSuite = (data) => data.details?.type === 'suite';
 
+const durations = new Map();
+function keepDuration({ file, nesting, details }) {
+  if (nesting === 0 && file) durations.set(file, (durations.get(file) ?? 0) + details.duration_ms);
+}
+
 await new Promise((resolve) => {
-  const events = run({ files, concurrency: true, timeout: 120_000 });
+  const events = run({ files, concurrency: 3, timeout: 120_000 });
   events.on('test:pass', (data) => {
+    keepDuration(data);
     if (!isSuite(data) && !files.includes(data.name)) passed++;
   });
   events.on('test:fail', (data) => {
+    keepDuration(data);
     if (isSuite(data)) return;
     const { error } = data.details;
     // The runner reports a file whose tests failed once more; only files without tests of their own are news.
@@ -33,5 +40,7 @@ await new Promise((resolve) => {
   events.on('end', resolve);
   events.resume();
 });
+const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, 10);
+if (wanted.length === 0) console.log(`The slowest files: ${slowest.map(([file, ms]) => `${path.relative(root, file).replace('.test.mjs', '')} ${(ms / 1_000).toFixed(1)} s`).join(', ')}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
