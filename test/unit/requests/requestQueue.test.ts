@@ -92,7 +92,7 @@ describe('requests of servers', () => {
 
   test('[C11] a flood is refused beyond a limit of its server, and other servers still get through', async () => {
     const queue = new RequestQueue(new SamplingPolicies(new MemoryState()));
-    const asked = Array.from({ length: 500 }, () => queue.elicit(entry('flood'), form, never));
+    const asked = Array.from({ length: 500 }, () => queue.elicit(entry('flood'), form, new AbortController().signal));
     const neighbour = queue.elicit(entry('calm'), form, never);
     assert.equal(queue.waiting.length, maxWaitingPerServer + 1);
     await assert.rejects(asked[maxWaitingPerServer] ?? Promise.resolve(), { code: -32603, message: /20 requests/ });
