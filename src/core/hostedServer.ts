@@ -26,6 +26,8 @@ import { stepLine } from './present/signInSteps.js';
 const aboutItsOutput = /^The server (?:writes|uses) /;
 /** Lines of stderr kept for the failed state. */
 const maxStderrLines = 100;
+/** Values that are masked, the latest. */
+const maxSecrets = 200;
 /** Log messages and warnings of one server written per second; the rest is counted. Listeners of a call hear them all. */
 const maxLogLinesPerSecond = 500;
 
@@ -119,7 +121,8 @@ export class HostedServer {
 
   /** The values that this start resolved from secrets: masked from now on in all that is written about the server. */
   hide(secrets: readonly string[]): void {
-    this.secrets = secrets;
+    // What an earlier start was given is secret still, and stands in what was captured of it.
+    this.secrets = [...new Set([...secrets, ...this.secrets])].slice(0, maxSecrets);
   }
 
   /** The same values, for whoever keeps what the server says. */

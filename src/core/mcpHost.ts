@@ -67,7 +67,7 @@ export class McpHost implements HostApi, Disposable {
     private readonly options: McpHostOptions = {},
   ) {
     this.clock = ports.clock ?? systemClock;
-    this.traces = new Traces(() => ports.settings.current().trace === 'on');
+    this.traces = new Traces(() => ports.settings.current().trace === 'on', {}, (server) => (tool) => this.hosted.get(server)?.findTool(tool)?.inputSchema);
     this.signIns = new SignIns(ports, {
       prepare: async (server) => this.opener.prepareSignIn(this.require(server).entry),
       onDidChange: (server, state) => this.hosted.get(server)?.authChanged(state),
@@ -163,7 +163,7 @@ export class McpHost implements HostApi, Disposable {
   }
 
   secretValues(server: string): readonly string[] {
-    return this.hosted.get(server)?.secretValues ?? [];
+    return [...(this.hosted.get(server)?.secretValues ?? []), ...this.signIns.secretValues(server)];
   }
 
   async findTool(server: string, tool: string): Promise<Tool> {

@@ -108,6 +108,11 @@ export class SignIns implements SignInApi, Disposable {
     return state.kind === 'open' ? undefined : { state, host, isPersonal };
   }
 
+  /** The tokens that were sent to a server or may be, to be masked in what is kept of it. */
+  secretValues(server: string): readonly string[] {
+    return this.known.get(server)?.authorizer.secretValues ?? [];
+  }
+
   /**
    * Runs `work`. When the server refuses it for want of a sign-in and a person is there to ask, they sign in and it is run
    * again; when they do not want to, it rejects with that refusal, whose `data.declined` is true.

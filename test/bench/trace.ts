@@ -58,7 +58,7 @@ while (performance.now() - began < seconds * 1_000) {
     const line = text(sent);
     wire.onMessage(JSON.parse(line), line);
   }
-  if (sent % (perTick * 10) < perTick) window.rows(window.end - 60, window.end).map((row) => traceRow(row, ['a-secret-value'], english));
+  if (sent % (perTick * 10) < perTick) window.rows(window.end - 60, window.end).map((row) => traceRow(row, log.redactor(['a-secret-value']), english));
   await sleep(tickMs);
 }
 delay.disable();

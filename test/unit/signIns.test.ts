@@ -65,6 +65,18 @@ describe('sign-in of a server', () => {
     assert.deepEqual(result.content, [{ type: 'text', text: 'whoami with files:read' }]);
   });
 
+  test('[S2] [S3] every token that was sent, also one that was renewed since, is a value to mask', async () => {
+    const { host } = await openWindow();
+    await host.startServer('vault');
+    endTokens();
+    await host.runTool(whoami, { caller: 'user' });
+    const sent = new Set(server.journal.flatMap(({ at, headers }) => (at === 'server' ? (/^\S+ (.*)$/.exec(headers.authorization ?? '')?.[1] ?? []) : [])));
+    assert.equal(sent.size, 2);
+    const masked = host.secretValues('vault');
+    assert.deepEqual([...sent].filter((token) => !masked.includes(token)), []);
+    assert.ok(masked.length > sent.size, 'the refresh token as well');
+  });
+
   test('[A12] a call that wants more permissions asks for them, united, and is made again; without a person it says so', async () => {
     const { host, browser } = await openWindow();
     await host.startServer('vault');

@@ -83,6 +83,8 @@ const freshMs = 30_000;
 /** Pause after a failed renewal, so that a dead issuer is not asked at each call; longer after a grant that is tried only once. Milliseconds. */
 const renewPauseMs = 5_000;
 const machinePauseMs = 60_000;
+/** Tokens that were sent and are remembered, to be masked in what is kept of the server. */
+const maxRemembered = 20;
 
 export class OAuthAuthorizer implements Authorizer, Disposable {
   /** Identifies the server in the store: its address. */
@@ -112,6 +114,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   private hints: AuthHints = readHints([]);
   private current: AuthState = { kind: 'open' };
   private latestTrace: SignInTrace | undefined;
+  private readonly sent = new Set<string>();
   private action: { count: number; signIns: number; stepUps: number } | undefined;
   private machineStepUps = { left: 2, until: 0 };
   private signingIn: Promise<AccountInfo> | undefined;
@@ -156,6 +159,12 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     return toDisposable(() => {
       if (--action.count === 0) this.action = undefined;
     });
+  }
+
+  /** Tokens that were sent, the latest, and what goes with those in use: a server may repeat them. */
+  get secretValues(): readonly string[] {
+    const { accessToken, refreshToken, client } = this.held?.tokens ?? {};
+    return [accessToken, refreshToken, client?.clientSecret, ...this.sent].filter((value): value is string => value !== undefined && value !== '');
   }
 
   headers(request: { method: string; url: string }): Record<string, string> | Promise<Record<string, string>> {
@@ -218,12 +227,19 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   }
 
   private headersFor({ accessToken, type, dpopKey }: TokenSet, { method, url }: { method: string; url: string }): Record<string, string> {
+    if (!this.sent.has(accessToken)) this.remember(accessToken);
     if (type === 'Bearer' || !dpopKey) return { authorization: `Bearer ${accessToken}` };
     const { origin } = this.url;
     if (this.prover?.stored !== dpopKey) this.prover = new DpopProver(dpopKey);
     const issuedAt = Math.floor(this.now() / 1000) + (this.http.skewOf(origin) ?? 0);
     const proof = this.prover.proof({ method, url: url.replace(/^ws/, 'http'), issuedAt, accessToken, nonce: this.nonces.get(origin) });
     return { authorization: `DPoP ${accessToken}`, dpop: proof };
+  }
+
+  private remember(token: string): void {
+    this.sent.add(token);
+    const [oldest] = this.sent;
+    if (this.sent.size > maxRemembered && oldest !== undefined) this.sent.delete(oldest);
   }
 
   private load(): Promise<void> {

@@ -85,12 +85,20 @@ export async function resolveDefinition(definition: ServerDefinition, context: V
   for (const [name, value] of Object.entries(headers)) {
     // A value that may end the header would begin another one.
     if (/[\0\r\n]/.test(value)) throw resolver.unusable(definition.headers[name] ?? '', `the header "${name}"`, 'a line break or a NUL character');
-    if (/authorization|cookie|token|key|secret/i.test(name)) resolver.secrets.add(value);
+    if (/authorization|cookie|token|key|secret/i.test(name)) for (const secret of secretsOfHeader(value)) resolver.secrets.add(secret);
   }
   const ca = definition.caFile === undefined ? undefined : await readAuthorities(await resolver.fill(definition.caFile), context);
   const oauth = definition.oauth && (await mapOAuthTexts(definition.oauth, (text) => resolver.fill(text)));
   for (const secret of oauth ? [oauth.clientSecret, oauth.provider?.clientSecret] : []) if (secret !== undefined) resolver.secrets.add(secret);
   return { type: definition.type, url, headers, ...(oauth === undefined ? {} : { oauth }), ...(ca === undefined ? {} : { ca }), secretValues: resolver.maskable() };
+}
+
+/** The value, and what it holds behind its scheme: a server may repeat either. */
+function secretsOfHeader(value: string): string[] {
+  const [, scheme = '', rest = ''] = /^([A-Za-z][\w-]*) +(\S+)$/.exec(value.trim()) ?? [];
+  if (rest === '') return [value];
+  const password = /^basic$/i.test(scheme) ? Buffer.from(rest, 'base64').toString('utf8').split(':').slice(1).join(':') : '';
+  return [value, rest, ...(password === '' ? [] : [password])];
 }
 
 async function readAuthorities(file: string, context: VariableContext): Promise<string> {

@@ -1,8 +1,7 @@
 /** Lines of a trace as a person reads them: bounded, harmless, without secrets. */
 import { isObject } from '../base/guards.js';
 import { visibleLine, visibleText } from '../base/hostileText.js';
-import { maskText } from '../history/masking.js';
-import { redactBeginning, redactHeaders, redactText } from '../trace/redact.js';
+import type { Redactor } from '../trace/redactor.js';
 import type { TraceLog } from '../trace/traceLog.js';
 import type { TraceEntry } from '../trace/traceMessage.js';
 import { parsed } from '../trace/traceRecorder.js';
@@ -19,7 +18,7 @@ const ours: ReadonlySet<string> = new Set(['initialize', 'subscriptions/listen']
 /** Members of `_meta` that belong to the one request that had them. */
 const ownMeta = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
 
-export function traceRow({ position, entry }: { position: number; entry: TraceEntry }, secrets: readonly string[], t: Localize): TraceRow {
+export function traceRow({ position, entry }: { position: number; entry: TraceEntry }, redactor: Redactor, t: Localize): TraceRow {
   const { seq, direction, kind, isError, id, method, latencyMs, size } = entry;
   const outcome = kind !== 'request' ? undefined : entry.pair === undefined ? 'open' : entry.hasFailed === true ? 'failed' : undefined;
   return {
@@ -30,25 +29,25 @@ export function traceRow({ position, entry }: { position: number; entry: TraceEn
     kind,
     isError,
     ...(outcome ? { outcome } : {}),
-    id: id === undefined ? '' : visibleLine(maskText(String(id), secrets), 40),
-    method: method === undefined ? '' : visibleLine(maskText(method, secrets), 80),
-    summary: kind === 'note' ? noteText(entry, secrets, t) : summaryOf(entry, secrets),
+    id: id === undefined ? '' : visibleLine(redactor.line(String(id)), 40),
+    method: method === undefined ? '' : visibleLine(redactor.line(method), 80),
+    summary: kind === 'note' ? noteText(entry, redactor, t) : summaryOf(entry, redactor),
     latency: latencyMs === undefined ? '' : latencyText(latencyMs),
     size: kind === 'note' ? '' : sizeText(size),
   };
 }
 
 /** @param canResend whether the trace is of a server, not of a file. */
-export function traceDetails(log: TraceLog, row: TraceRow, secrets: readonly string[], canResend: boolean, t: Localize): TraceDetails | undefined {
+export function traceDetails(log: TraceLog, row: TraceRow, redactor: Redactor, canResend: boolean, t: Localize): TraceDetails | undefined {
   const entry = log.get(row.seq);
   if (!entry) return undefined;
   const pair = entry.pair === undefined ? undefined : log.get(entry.pair);
   const params = canResend ? resendParams(entry) : undefined;
-  const masked = params === undefined ? undefined : redactText(params, secrets);
+  const masked = params === undefined ? undefined : redactedParams(entry, params, redactor);
   return {
     row,
-    message: messageOf(entry, secrets, t),
-    ...(pair ? { pair: messageOf(pair, secrets, t) } : {}),
+    message: messageOf(entry, redactor, t),
+    ...(pair ? { pair: messageOf(pair, redactor, t) } : {}),
     ...(masked === undefined ? {} : { params: JSON.stringify(JSON.parse(masked), undefined, 2) }),
     isMasked: masked !== params,
   };
@@ -64,36 +63,37 @@ export function resendParams({ kind, direction, method, text, cut }: TraceEntry)
   return JSON.stringify({ ...rest, ...(kept.length > 0 ? { _meta: Object.fromEntries(kept) } : {}) });
 }
 
-/** A message's text without secrets, for the tree and for copies of parts of it. */
-export function shownText({ text, cut }: TraceEntry, secrets: readonly string[]): string {
-  return cut > 0 ? redactBeginning(text, secrets) : redactText(text, secrets);
+/** The parameters that the message shows, which are those without its secrets. */
+function redactedParams(entry: TraceEntry, params: string, redactor: Redactor): string {
+  return resendParams({ ...entry, text: redactor.entry(entry) }) ?? params;
 }
 
-function messageOf(entry: TraceEntry, secrets: readonly string[], t: Localize): TraceMessage {
-  const { seq, kind, direction, at, latencyMs, size, cut, headers } = entry;
-  const text = shownText(entry, secrets);
+function messageOf(entry: TraceEntry, redactor: Redactor, t: Localize): TraceMessage {
+  const { seq, kind, direction, at, latencyMs, size, cut } = entry;
+  const text = redactor.entry(entry);
   const json = kind === 'note' ? undefined : jsonNodesOf(text)?.root;
   const facts = [
     { name: t('Time'), value: timeText(at) },
     ...(latencyMs === undefined ? [] : [{ name: t('Latency'), value: latencyText(latencyMs) }]),
     ...(kind === 'note' ? [] : [{ name: t('Size'), value: sizeText(size) }]),
     ...(cut > 0 ? [{ name: t('Not kept'), value: t('the last {0} characters', cut) }] : []),
-    ...Object.entries(redactHeaders(headers ?? {}, secrets)).map(([name, value]) => ({ name: visibleLine(name, 80), value: visibleLine(value, 500) })),
+    ...Object.entries(redactor.headers(entry)).map(([name, value]) => ({ name: visibleLine(name, 80), value: visibleLine(value, 500) })),
   ];
-  return { seq, kind, direction, facts, ...(json ? { json } : { text: kind === 'note' ? noteText(entry, secrets, t) : visibleText(text, 20_000) }) };
+  return { seq, kind, direction, facts, ...(json ? { json } : { text: kind === 'note' ? noteText(entry, redactor, t) : visibleText(text, 20_000) }) };
 }
 
-function noteText({ text }: TraceEntry, secrets: readonly string[], t: Localize): string {
-  const said = visibleLine(maskText(text, secrets), maxSummaryLength);
+function noteText({ text }: TraceEntry, redactor: Redactor, t: Localize): string {
+  const said = visibleLine(redactor.line(text), maxSummaryLength);
   if (said === 'closed') return t('Connection closed');
   if (said.startsWith('closed: ')) return t('Connection closed: {0}', said.slice(8));
   return said.startsWith('opened ') ? t('Connection opened ({0})', said.slice(7)) : said;
 }
 
 /** The parameters, the result or the error; without what stands in columns of its own. */
-function summaryOf({ text, kind, cut }: TraceEntry, secrets: readonly string[]): string {
+function summaryOf(entry: TraceEntry, redactor: Redactor): string {
+  const { text, kind, cut } = entry;
   const isAll = cut === 0 && text.length <= maxLookedAt;
-  const looked = isAll ? redactText(text, secrets) : redactBeginning(text.slice(0, maxLookedAt), secrets);
+  const looked = redactor.head(entry, maxLookedAt);
   const head = kind === 'invalid' ? 0 : looked.search(/"(?:params|result|error)":/);
   const from = head < 0 ? looked.length : head === 0 ? 0 : head + looked.slice(head).indexOf(':') + 1;
   const rest = looked.slice(from);

@@ -8,8 +8,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { setImmediate } from 'node:timers/promises';
 import { HostError } from '../base/hostError.js';
 import { isObject } from '../base/guards.js';
-import { maskText } from '../history/masking.js';
-import { redactBeginning, redactHeaders, redactText } from './redact.js';
+import type { Redactor } from './redactor.js';
 import type { NewEntry } from './traceLog.js';
 import { TraceLog } from './traceLog.js';
 import type { TraceEntry } from './traceMessage.js';
@@ -25,27 +24,28 @@ const maxFileBytes = 512 << 20;
 
 /** The lines of the file, without their ends. */
 export function* traceLines(log: TraceLog, server: string, secrets: readonly string[]): Generator<string> {
-  yield JSON.stringify({ format, version: 1, server: maskText(server, secrets) });
+  const redactor = log.redactor(secrets);
+  yield JSON.stringify({ format, version: 1, server: redactor.line(server) });
   // Lines that come meanwhile are not waited for.
   const { end } = log;
   for (let seq = log.first; seq < end; seq++) {
     const entry = log.get(seq);
-    if (entry) yield traceLine(entry, secrets);
+    if (entry) yield traceLine(entry, redactor);
   }
 }
 
-export function traceLine(entry: TraceEntry, secrets: readonly string[]): string {
+export function traceLine(entry: TraceEntry, redactor: Redactor): string {
   const { at, direction, kind, latencyMs, headers, size, cut } = entry;
+  const text = redactor.entry(entry);
   const head = JSON.stringify({
     time: new Date(at).toISOString(),
     direction,
-    ...(kind === 'note' ? { note: maskText(entry.text, secrets) } : { size }),
+    ...(kind === 'note' ? { note: text } : { size }),
     ...(latencyMs === undefined ? {} : { latencyMs: Math.round(latencyMs * 1_000) / 1_000 }),
-    ...(headers ? { headers: redactHeaders(headers, secrets) } : {}),
+    ...(headers ? { headers: redactor.headers(entry) } : {}),
     ...(cut > 0 ? { cut } : {}),
   }).slice(0, -1);
   if (kind === 'note') return `${head}}`;
-  const text = cut > 0 ? redactBeginning(entry.text, secrets) : redactText(entry.text, secrets);
   const isWhole = cut === 0 && parsed(text) !== undefined && !/[\r\n]/.test(text);
   return isWhole ? `${head},"message":${text}}` : `${head},"text":${JSON.stringify(text)}}`;
 }

@@ -4,6 +4,9 @@
  */
 import { Emitter } from '../base/event.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
+import { Redactor } from './redactor.js';
+import type { SchemaOfTool } from './traceSecrets.js';
+import { TraceSecrets } from './traceSecrets.js';
 import type { Direction, MessageFacts, TraceEntry } from './traceMessage.js';
 
 export interface TraceLimits {
@@ -21,6 +24,8 @@ const entryBytes = 250;
 const maxNameLength = 200;
 /** Methods in the list to choose from. */
 const maxMethods = 100;
+/** Lines after which secrets are looked for, before the ring forgets where they were given. */
+const linesPerLook = 5_000;
 /** From here on the size is counted in characters: bytes would have to be counted one by one. */
 const exactLength = 1 << 20;
 
@@ -38,11 +43,14 @@ export class TraceLog {
   private clearedTo = 0;
   private heldBytes = 0;
   private readonly open: Record<Direction, Map<RequestId, number>> = { sent: new Map(), received: new Map() };
+  private readonly secrets: TraceSecrets;
+  private made: { redactor: Redactor; key: string } | undefined;
   private readonly maxEntries: number;
   private readonly maxBytes: number;
   private readonly maxTextLength: number;
 
-  constructor(limits: TraceLimits = {}) {
+  constructor(limits: TraceLimits = {}, schemaOf?: SchemaOfTool) {
+    this.secrets = new TraceSecrets(this, schemaOf);
     this.maxEntries = limits.maxEntries ?? 100_000;
     this.maxBytes = limits.maxBytes ?? 64 << 20;
     this.maxTextLength = limits.maxTextLength ?? 64 << 10;
@@ -72,6 +80,14 @@ export class TraceLog {
     return seq >= this.firstSeq && seq < this.endSeq ? this.entries[seq % this.maxEntries] : undefined;
   }
 
+  /** Leaves out these secrets and those that the messages themselves mark, in every message of this trace. */
+  redactor(secrets: readonly string[]): Redactor {
+    this.secrets.update();
+    const key = JSON.stringify([this.secrets.version, secrets]);
+    if (this.made?.key !== key) this.made = { key, redactor: new Redactor([...secrets, ...this.secrets.values], this.secrets) };
+    return this.made.redactor;
+  }
+
   add({ text, size, cut = 0, id, method, ...rest }: NewEntry): TraceEntry {
     const isCut = text.length > this.maxTextLength;
     const entry: TraceEntry = {
@@ -88,6 +104,7 @@ export class TraceLog {
     while (this.endSeq - this.firstSeq >= this.maxEntries) this.forgetOldest();
     this.entries[this.endSeq++ % this.maxEntries] = paired;
     this.heldBytes += costOf(paired);
+    if (this.endSeq % Math.min(linesPerLook, this.maxEntries) === 0) this.secrets.update();
     while (this.heldBytes > this.maxBytes && this.endSeq - this.firstSeq > 1) this.forgetOldest();
     this.changes.fire();
     return paired;

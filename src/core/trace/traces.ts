@@ -4,6 +4,7 @@ import type { TapSlot } from './messageTap.js';
 import type { TraceLimits } from './traceLog.js';
 import { TraceLog } from './traceLog.js';
 import { TraceRecorder } from './traceRecorder.js';
+import type { SchemaOfTool } from './traceSecrets.js';
 
 interface Trace {
   readonly slot: TapSlot;
@@ -28,6 +29,8 @@ export class Traces implements Disposable {
     /** Whether a server is captured from its first message on. */
     private readonly isAlwaysOn: () => boolean = () => false,
     private readonly limits: TraceLimits = {},
+    /** What is known about the tools of a server. */
+    private readonly schemasOf: (server: string) => SchemaOfTool = () => () => undefined,
   ) {
     this.wasAlwaysOn = isAlwaysOn();
   }
@@ -55,7 +58,7 @@ export class Traces implements Disposable {
     const trace = this.ensure(server);
     if (trace.slot.current) return;
     if (!trace.log) {
-      trace.log = new TraceLog(this.limits);
+      trace.log = new TraceLog(this.limits, this.schemasOf(server));
       this.logs = [...this.logs, trace.log];
       trace.log.onDidChange(() => this.keepBounds());
     }

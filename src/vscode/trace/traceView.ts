@@ -6,7 +6,7 @@ import type { TraceReading } from '../../core/trace/traceFile.js';
 import type { TraceLog } from '../../core/trace/traceLog.js';
 import { TraceWindow } from '../../core/trace/traceWindow.js';
 import { valueAt } from '../../core/present/resultSource.js';
-import { shownText, traceDetails, traceRow } from '../../core/present/traceRows.js';
+import { traceDetails, traceRow } from '../../core/present/traceRows.js';
 import { parsed } from '../../core/trace/traceRecorder.js';
 import { pathText } from '../../shared/result/jsonPath.js';
 import type { PageFilter, TraceAction, TraceDetails, TraceFromPage, TraceRow, TraceSource, TraceStatus, TraceToPage } from '../../shared/tracePage.js';
@@ -189,16 +189,18 @@ export class TraceView implements Disposable {
   }
 
   private rows(from: number, to: number): TraceRow[] {
-    const { secrets } = this;
-    return (this.window?.rows(from, to) ?? []).map((row) => traceRow(row, secrets, vscode.l10n.t));
+    const { log, window } = this;
+    const redactor = log?.redactor(this.secrets);
+    return redactor && window ? window.rows(from, to).map((row) => traceRow(row, redactor, vscode.l10n.t)) : [];
   }
 
   private details(seq: number): { details?: TraceDetails } {
-    const { log, secrets } = this;
+    const { log } = this;
     const entry = log?.get(seq);
     if (!log || !entry) return {};
-    const row = traceRow({ position: this.window?.positionOf(seq) ?? 0, entry }, secrets, vscode.l10n.t);
-    const details = traceDetails(log, row, secrets, this.shown.kind === 'server', vscode.l10n.t);
+    const redactor = log.redactor(this.secrets);
+    const row = traceRow({ position: this.window?.positionOf(seq) ?? 0, entry }, redactor, vscode.l10n.t);
+    const details = traceDetails(log, row, redactor, this.shown.kind === 'server', vscode.l10n.t);
     return details ? { details } : {};
   }
 
@@ -213,9 +215,10 @@ export class TraceView implements Disposable {
   }
 
   private async copy(seq: number, what: 'path' | 'value', path: readonly (string | number)[]): Promise<void> {
-    const entry = this.log?.get(seq);
-    if (!entry) return;
-    const value = valueAt(parsed(shownText(entry, this.secrets)), path);
+    const { log } = this;
+    const entry = log?.get(seq);
+    if (!log || !entry) return;
+    const value = valueAt(parsed(log.redactor(this.secrets).entry(entry)), path);
     await vscode.env.clipboard.writeText(what === 'path' ? pathText(path) : typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? ''));
     vscode.window.setStatusBarMessage(vscode.l10n.t('Copied'), 2_000);
   }

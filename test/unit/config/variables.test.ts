@@ -85,6 +85,11 @@ test('[S3] values of secrets, environment and authorization headers are to be ma
   assert.deepEqual(resolved.secretValues.sort(), ['<secret>', 'Bearer <secret>', 'tok-12345']);
 });
 
+test('[S3] what stands behind the scheme of a header is to be masked by itself, and the password in it', async () => {
+  const { secretValues } = await resolveDefinition({ type: 'http', url: 'https://x', headers: { Authorization: `Basic ${Buffer.from('ann:sesame-7').toString('base64')}`, 'X-Api-Key': 'key-12345' } }, context);
+  assert.deepEqual(secretValues.sort(), ['Basic YW5uOnNlc2FtZS03', 'YW5uOnNlc2FtZS03', 'key-12345', 'sesame-7']);
+});
+
 test('the variables of a definition are named once each', () => {
   const definition: ServerDefinition = local({ command: '${env:A}', args: ['${input:b}', '${env:A}'], env: { X: '${c}', Y: null } });
   assert.deepEqual(collectVariables(definition), ['env:A', 'input:b', 'c']);

@@ -1,0 +1,45 @@
+/**
+ * Secrets in running text that nobody told us: what stands before the @ of an address, parameters of addresses, lines of
+ * HTTP headers, bearer tokens. Every pattern begins at a mark of its own and is bounded, so that the time is linear.
+ */
+import { dots } from './secretFinder.js';
+import { isSecretName, isSecretParameter } from './secretNames.js';
+
+const maxSchemeLength = 20;
+const parameter = /([?#]|&(?:amp;|#38;)?)([\w.\-[\]%]{1,64})=([^&#\s"'<>\\`)\]}]+)/g;
+const header = /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key|mcp-session-id)("?[ \t]{0,4}[:=][ \t]{0,4}"?)([^\r\n"]+)/gi;
+const bearer = /\b(Bearer|DPoP)([ \t]{1,4})([\w.~+/=-]{12,})/gi;
+
+/** The same string where nothing was found. */
+export function maskPlainText(text: string): string {
+  let masked = text;
+  if (masked.includes('://')) masked = maskUserInfo(masked);
+  if (masked.includes('=')) masked = masked.replace(parameter, (all, mark: string, name: string, value: string) => (isSecretParameter(name) && value !== dots ? `${mark}${name}=${dots}` : all));
+  if (/authorization|cookie|api-key|session-id/i.test(masked)) masked = masked.replace(header, (all, name: string, colon: string, value: string) => (isHeaderValue(name, value) ? `${name}${colon}${dots}` : all));
+  // Words after "bearer" are prose; a token has a digit.
+  if (/bearer|dpop/i.test(masked)) masked = masked.replace(bearer, (all, scheme: string, space: string, token: string) => (/\d/.test(token) ? `${scheme}${space}${dots}` : all));
+  return masked;
+}
+
+/** `Authorization: Bearer …` and `Cookie: a=b`, not a sentence about them. */
+function isHeaderValue(name: string, value: string): boolean {
+  if (!isSecretName(name) || value.startsWith(dots)) return false;
+  return /cookie$/i.test(name) ? value.includes('=') : /^(?:[A-Za-z][\w-]{0,20} +)?[^\s,]{6,}$/.test(value.trim().slice(0, 4_000)) || /^(?:Digest|AWS4-)/i.test(value);
+}
+
+function maskUserInfo(text: string): string {
+  let masked = '';
+  let done = 0;
+  for (let colon = text.indexOf('://'); colon >= 0; colon = text.indexOf('://', colon + 3)) {
+    const from = colon + 3;
+    const scheme = /[a-z][a-z0-9+.-]*$/i.exec(text.slice(Math.max(0, colon - maxSchemeLength), colon));
+    const authority = /^[^/?#\s"'<>\\]{1,4096}/.exec(text.slice(from, from + 4_096))?.[0] ?? '';
+    const at = authority.lastIndexOf('@');
+    const user = authority.slice(0, at);
+    // A name alone, as in ssh://git@host, is a secret only where nobody has a name: on the web.
+    if (!scheme || at <= 0 || user === dots || !(user.includes(':') || /^(?:http|ws)s?$/i.test(scheme[0]))) continue;
+    masked += text.slice(done, from) + dots;
+    done = from + at;
+  }
+  return done === 0 ? text : masked + text.slice(done);
+}

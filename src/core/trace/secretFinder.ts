@@ -1,0 +1,127 @@
+/**
+ * Finds known secrets in a text, in every form in which they travel: as they are, with JSON's escapes once and twice,
+ * percent-encoded, and in base64 at each of its three alignments. Linear in the text, however many secrets there are:
+ * tables of the first two and the first four characters tell where it is worth looking.
+ */
+
+export const dots = '•••';
+
+/** Shorter ones stand everywhere by chance. Characters. */
+export const minSecretLength = 4;
+/** In base64 a shorter secret is too short to be told from chance. Bytes. */
+const minEncodedBytes = 6;
+/** Of a secret that a cut went through, so much is worth nothing. Characters. */
+const harmlessRest = 2;
+const tableSize = 1 << 16;
+
+export class SecretFinder {
+  private readonly forms: readonly string[];
+  /** Bit 1: a secret begins with these two characters; bit 2: with these four. */
+  private readonly mayBegin = new Uint8Array(tableSize);
+  private readonly byBeginning = new Map<string, string[]>();
+
+  constructor(secrets: readonly string[]) {
+    this.forms = [...new Set(secrets.filter(({ length }) => length >= minSecretLength).flatMap(formsOf))].filter(({ length }) => length >= minSecretLength);
+    for (const form of this.forms) {
+      const beginning = form.slice(0, minSecretLength);
+      this.mark(pairSlot(form.charCodeAt(0), form.charCodeAt(1)), 1);
+      this.mark(slotOf(form, 0), 2);
+      const known = this.byBeginning.get(beginning);
+      if (known) known.push(form);
+      else this.byBeginning.set(beginning, [form]);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.forms.length === 0;
+  }
+
+  /** `text` with dots wherever a secret stands; the same string where there is none. Secrets that overlap become one. */
+  mask(text: string): string {
+    if (this.forms.length === 0) return text;
+    let masked = '';
+    let done = 0;
+    let begin = -1;
+    let end = 0;
+    const { mayBegin } = this;
+    const last = text.length - minSecretLength;
+    let now = text.charCodeAt(0);
+    for (let at = 0; at <= last; at++) {
+      const code = now;
+      now = text.charCodeAt(at + 1);
+      if (((mayBegin[pairSlot(code, now)] ?? 0) & 1) === 0 || ((mayBegin[slotOf(text, at)] ?? 0) & 2) === 0) continue;
+      const length = this.lengthAt(text, at);
+      if (length === 0) continue;
+      if (begin >= 0 && at > end) {
+        masked += text.slice(done, begin) + dots;
+        done = end;
+        begin = -1;
+      }
+      if (begin < 0) begin = at;
+      end = Math.max(end, at + length);
+    }
+    if (begin < 0) return text;
+    return masked + text.slice(done, begin) + dots + text.slice(end);
+  }
+
+  /** The same for a text that was cut: a secret that the cut went through does not stay in part. */
+  maskBeginning(text: string): string {
+    const masked = this.mask(text);
+    const longest = this.forms.reduce((most, { length }) => Math.max(most, length), 0);
+    for (let at = Math.max(0, masked.length - longest + 1); at < masked.length - harmlessRest; at++) {
+      const first = masked.charCodeAt(at);
+      if (this.forms.some((form) => form.charCodeAt(0) === first && form.startsWith(masked.slice(at)))) return masked.slice(0, at) + dots;
+    }
+    return masked;
+  }
+
+  private mark(slot: number, bit: number): void {
+    this.mayBegin[slot] = (this.mayBegin[slot] ?? 0) | bit;
+  }
+
+  /** The longest secret that begins here; 0 where none does. */
+  private lengthAt(text: string, at: number): number {
+    let longest = 0;
+    for (const form of this.byBeginning.get(text.slice(at, at + minSecretLength)) ?? []) if (form.length > longest && text.startsWith(form, at)) longest = form.length;
+    return longest;
+  }
+}
+
+function pairSlot(first: number, second: number): number {
+  return (first * 257 + second) & (tableSize - 1);
+}
+
+function slotOf(text: string, at: number): number {
+  return (text.charCodeAt(at) * 131 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2) * 7 + text.charCodeAt(at + 3)) & (tableSize - 1);
+}
+
+function formsOf(secret: string): string[] {
+  const escaped = inJson(secret);
+  const percent = percentEncoded(secret);
+  const base64 = base64Cores(secret);
+  const urlSafe = base64.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'));
+  return [secret, escaped, inJson(escaped), percent, percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()), percent.replaceAll('%20', '+'), ...base64, ...urlSafe, ...base64.map(percentEncoded)];
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** As `encodeURIComponent`, also for half of a surrogate pair, which that refuses. */
+function percentEncoded(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
+}
+
+/** What stands in base64 wherever the bytes of the text do, whatever stands before and after them: one core for each alignment; and alone, to the last bit. */
+function base64Cores(text: string): string[] {
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length < minEncodedBytes) return [];
+  const alone = bytes.toString('base64');
+  const cores = [0, 1, 2].map((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64').replace(/=+$/, '');
+    // A character at either end that also holds bits of a neighbour is left to the neighbour.
+    const isWhole = (before + bytes.length) % 3 === 0;
+    return encoded.slice([0, 2, 3][before], isWhole ? undefined : -1);
+  });
+  return [alone, alone.replace(/=+$/, ''), ...cores];
+}

@@ -1,0 +1,151 @@
+/**
+ * What the messages of a trace themselves tell to be secret: arguments and answers that a schema or their name marks. Such
+ * a value is hidden where it was given, and wherever else it appears: a server may repeat it.
+ */
+import { isObject } from '../base/guards.js';
+import { headerParameters } from '../protocol/headerEncoding.js';
+import type { JsonSchema } from '../protocol/mcp.js';
+import type { MessageKnowledge } from './redactor.js';
+import { isSecretName, isSecretNumberName } from './secretNames.js';
+import type { SecretPlace } from './secretPlaces.js';
+import { placeAt, secretPlaces } from './secretPlaces.js';
+import type { TraceLog } from './traceLog.js';
+import type { TraceEntry } from './traceMessage.js';
+import { parsed } from './traceRecorder.js';
+
+/** The input schema of a tool; undefined where it is not known. */
+export type SchemaOfTool = (tool: string) => JsonSchema | undefined;
+
+/** Values, tools and forms that are remembered, the latest. */
+const maxValues = 300;
+const maxSchemas = 5_000;
+/** A shorter value stands in other texts by chance; a plain word only where it is long. Characters. */
+const minLength = 6;
+const minWordLength = 12;
+/** Of a request that was cut: its tool stands at its beginning. */
+const toolInBeginning = /"params":\{"name":("(?:[^"\\]|\\.){1,200}")/;
+
+/** What a tool's schema says about secrets. */
+interface ToolSecrets {
+  place: SecretPlace | undefined;
+  /** Lower case. */
+  headers: ReadonlySet<string>;
+}
+
+export class TraceSecrets implements MessageKnowledge {
+  private readonly found = new Set<string>();
+  private readonly listed = new Map<string, unknown>();
+  private readonly forms = new Map<string, SecretPlace | undefined>();
+  private readonly tools = new WeakMap<object, ToolSecrets>();
+  private next = 0;
+  private changes = 0;
+
+  /** @param schemaOf what the host knows about the server's tools; the lists in the trace add to it. */
+  constructor(
+    private readonly log: Pick<TraceLog, 'get' | 'first' | 'end'>,
+    private readonly schemaOf: SchemaOfTool = () => undefined,
+  ) {}
+
+  get values(): readonly string[] {
+    return [...this.found];
+  }
+
+  /** Changes with `values`. */
+  get version(): number {
+    return this.changes;
+  }
+
+  /** Reads the lines that came since the last time. */
+  update(): void {
+    for (this.next = Math.max(this.next, this.log.first); this.next < this.log.end; this.next++) {
+      const entry = this.log.get(this.next);
+      if (entry?.kind === 'request' || entry?.kind === 'response') this.learn(entry);
+    }
+  }
+
+  placeOf(entry: TraceEntry): SecretPlace | undefined {
+    const { kind, method, text } = entry;
+    if (kind === 'response') {
+      const request = method === 'elicitation/create' ? this.log.get(entry.pair ?? -1) : undefined;
+      const asked = request && parsed(request.text);
+      return placeAt(['result', 'content'], isObject(asked) && isObject(asked['params']) ? secretPlaces(asked['params']['requestedSchema']) : undefined);
+    }
+    if (kind !== 'request' || entry.direction !== 'sent') return undefined;
+    if (text.includes('"inputResponses"')) return placeAt(['params', 'inputResponses'], { members: new Map([...this.forms].flatMap(([key, place]) => (place ? [[key, { members: new Map([['content', place]]) }]] : []))) });
+    return method === 'tools/call' ? placeAt(['params', 'arguments'], this.toolSecrets(entry)?.place) : undefined;
+  }
+
+  isSecretHeader(entry: TraceEntry, name: string): boolean {
+    if (!/^mcp-param-/i.test(name)) return false;
+    const tool = this.toolSecrets(entry);
+    // Of a tool that nobody knows any more nobody can say that its arguments may be seen.
+    return !tool || tool.headers.has(name.toLowerCase());
+  }
+
+  private learn(entry: TraceEntry): void {
+    const { kind, direction, method } = entry;
+    if (direction === 'sent' && (kind === 'response' || method === 'tools/call' || method === 'prompts/get' || entry.text.includes('"inputResponses"'))) {
+      const message = parsed(entry.text);
+      if (isObject(message)) this.collect(message['params'] ?? message['result'], '', this.placeOf(entry)?.members?.get(kind === 'request' ? 'params' : 'result'), false, 0);
+    } else if (kind === 'response' && (method === 'tools/list' || entry.text.includes('"inputRequests"'))) {
+      const message = parsed(entry.text);
+      if (isObject(message) && isObject(message['result'])) this.readResult(message['result']);
+    }
+  }
+
+  private readResult({ tools, inputRequests }: Record<string, unknown>): void {
+    for (const tool of Array.isArray(tools) ? (tools as unknown[]) : []) {
+      if (isObject(tool) && typeof tool['name'] === 'string' && this.listed.size < maxSchemas) this.listed.set(tool['name'], tool['inputSchema']);
+    }
+    for (const [key, request] of Object.entries(isObject(inputRequests) ? inputRequests : {})) {
+      if (isObject(request) && isObject(request['params']) && this.forms.size < maxSchemas) this.forms.set(key, secretPlaces(request['params']['requestedSchema']));
+    }
+  }
+
+  private collect(value: unknown, name: string, place: SecretPlace | undefined, isInside: boolean, depth: number): void {
+    const isSecret = isInside || place?.isSecret === true;
+    if (typeof value === 'string') {
+      if (isSecret || isSecretName(name)) this.add(value);
+    } else if (typeof value === 'number') {
+      if (isSecret || isSecretNumberName(name)) this.add(String(value));
+    } else if (depth > 100) return;
+    else if (Array.isArray(value)) for (const item of value as unknown[]) this.collect(item, name, place?.items, isSecret, depth + 1);
+    else if (isObject(value)) for (const [key, inner] of Object.entries(value)) this.collect(inner, key, place?.members?.get(key) ?? place?.rest, isSecret, depth + 1);
+  }
+
+  private add(value: string): void {
+    const isWord = /^[a-z]+$/i.test(value);
+    if (value.length < (isWord ? minWordLength : minLength) || this.found.has(value)) return;
+    this.found.add(value);
+    const [oldest] = this.found;
+    if (this.found.size > maxValues && oldest !== undefined) this.found.delete(oldest);
+    this.changes++;
+  }
+
+  private toolSecrets({ text, cut }: TraceEntry): ToolSecrets | undefined {
+    const name = cut > 0 ? toolInBeginning.exec(text.slice(0, 2_000))?.[1] : undefined;
+    const message = cut > 0 ? undefined : parsed(text);
+    const tool = name !== undefined ? (JSON.parse(name) as unknown) : isObject(message) && isObject(message['params']) ? message['params']['name'] : undefined;
+    const schema = typeof tool === 'string' ? (this.schemaOf(tool) ?? this.listed.get(tool)) : undefined;
+    if (!isObject(schema)) return undefined;
+    const known = this.tools.get(schema);
+    if (known) return known;
+    const secrets = readTool(schema);
+    this.tools.set(schema, secrets);
+    return secrets;
+  }
+}
+
+function readTool(schema: Record<string, unknown>): ToolSecrets {
+  const place = secretPlaces(schema);
+  const parameters = headerParameters(schema);
+  const isSecret = (path: readonly string[]) => {
+    let at = place;
+    for (const name of path) {
+      if (at?.isSecret === true) return true;
+      at = at?.members?.get(name);
+    }
+    return at?.isSecret === true;
+  };
+  return { place, headers: new Set(('ok' in parameters ? parameters.ok : []).filter(({ path }) => isSecret(path)).map(({ header }) => `mcp-param-${header.toLowerCase()}`)) };
+}
