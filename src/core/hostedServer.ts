@@ -19,6 +19,7 @@ import type { McpSession } from './session/mcpSession.js';
 import type { ServerAuth, ServerView } from './catalog/hostApi.js';
 import { failureLine } from './present/failureText.js';
 import { english } from './present/localize.js';
+import { ServerStats } from './stats/serverStats.js';
 import type { TapSlot } from './trace/messageTap.js';
 import { stepLine } from './present/signInSteps.js';
 
@@ -76,6 +77,8 @@ export class HostedServer {
   readonly connection: ServerConnection<RunningServer>;
   /** Where somebody may listen to every message, across restarts. */
   readonly tap: TapSlot;
+  /** What has been counted of it, across restarts. */
+  readonly stats = new ServerStats();
   /** Whether somebody may be asked during the start under way. */
   isInteractive = false;
   private current: ServerEntry;
@@ -98,6 +101,7 @@ export class HostedServer {
     this.connection = new ServerConnection<RunningServer>({
       open: (signal) => options.askingWhenRefused(this, signal, () => this.open(signal)),
       onDidChange: (state) => {
+        this.stats.recordState(state.kind);
         if (state.kind === 'failed') this.writeFailure(state.error);
         else if (state.kind === 'needsSignIn') this.write('info', failureLine(state.error, this.current.id, english));
         else this.write('info', state.kind);
@@ -328,6 +332,7 @@ export class HostedServer {
 
   /** The log has room for what a message has not: the folders that were searched, the advice. */
   private writeFailure(error: Error): void {
+    this.stats.recordError(error, Date.now());
     const folders = error instanceof HostError ? error.data['folders'] : undefined;
     this.write('error', failureLine(error, this.current.id, english));
     if (Array.isArray(folders)) this.write('info', `Folders that were searched: ${folders.join(', ')}`);

@@ -31,6 +31,7 @@ import type { McpSession } from './session/mcpSession.js';
 import type { McpHostOptions } from './sessionOpener.js';
 import { SessionOpener } from './sessionOpener.js';
 import { SignIns } from './signIns.js';
+import type { ServerFigures } from './stats/serverStats.js';
 import { Traces } from './trace/traces.js';
 import { stateKeys } from './base/stateKeys.js';
 
@@ -166,6 +167,10 @@ export class McpHost implements HostApi, Disposable {
     return [...(this.hosted.get(server)?.secretValues ?? []), ...this.signIns.secretValues(server)];
   }
 
+  figures(server: string): ServerFigures {
+    return this.require(server).stats.figures;
+  }
+
   async findTool(server: string, tool: string): Promise<Tool> {
     const hosted = await this.running(server);
     const found = hosted.findTool(tool);
@@ -181,12 +186,16 @@ export class McpHost implements HostApi, Disposable {
     const server = await this.running(call.server);
     const values = call.arguments ?? {};
     const admission = await this.admit(server, call.tool, values, options);
+    const began = this.clock.now();
     try {
       const result = await this.callTool(server, call.tool, values, options);
+      server.stats.recordCall(call.tool, result.isError === true ? 'failed' : 'ok', this.clock.now() - began);
       admission.finish(result.isError === true ? 'tool-error' : 'ok');
       return result;
     } catch (error) {
-      admission.finish(isCancelled(error) ? 'cancelled' : 'failed');
+      const outcome = isCancelled(error) ? 'cancelled' : 'failed';
+      server.stats.recordCall(call.tool, outcome, this.clock.now() - began);
+      admission.finish(outcome);
       throw error;
     }
   }
@@ -355,6 +364,8 @@ export class McpHost implements HostApi, Disposable {
     noteServer(error, id);
     if (server && error instanceof Error && !isCancelled(error)) {
       error.message = server.masked(error.message);
+      // What the user or a rule refused is no fault of the server.
+      if (!(error instanceof HostError && error.code === 'call-refused')) server.stats.recordError(error, Date.now(), what);
       server.write('warn', `${visibleLine(what, 120)}: ${failureLine(error, id, english)}`);
     }
     throw error;

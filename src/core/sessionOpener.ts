@@ -20,6 +20,7 @@ import { McpSession } from './session/mcpSession.js';
 import type { ServerRequestHandlers } from './session/serverRequests.js';
 import { HttpConnections } from './transport/httpConnections.js';
 import type { SignIns } from './signIns.js';
+import type { ServerStats } from './stats/serverStats.js';
 import type { TapSlot } from './trace/messageTap.js';
 import { stateKeys } from './base/stateKeys.js';
 import { ProcessRecords, reapOrphans } from './transport/processRecords.js';
@@ -42,6 +43,8 @@ export interface OpenedServer {
   readonly isInteractive: boolean;
   /** Where somebody may listen to its messages. */
   readonly tap: TapSlot;
+  /** Where its messages are counted. */
+  readonly stats: ServerStats;
   /** Told before anything is started: values that must never be shown. */
   hide(secrets: readonly string[]): void;
 }
@@ -85,6 +88,7 @@ export class SessionOpener {
       clock: this.ports.clock ?? systemClock,
       signal,
       tap: server.tap,
+      traffic: server.stats.traffic,
     });
     const { era } = session.identity;
     // Remembered per definition, so that a server that cannot be asked politely is asked once only.

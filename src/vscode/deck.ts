@@ -40,6 +40,8 @@ import { consentFeature } from './consent/consentFeature.js';
 import { openConsent } from './consent/openConsent.js';
 import { RulesTree } from './consent/rulesTree.js';
 import { deckApi } from './deckApi.js';
+import { detailsFeature } from './details/detailsFeature.js';
+import { ServerPanels } from './details/serverPanels.js';
 import { diagnosticsFeature } from './diagnostics.js';
 import type { ChatSlot, DeckContext, Feature } from './feature.js';
 import type { CommandId, PanelType } from './manifest.js';
@@ -82,6 +84,7 @@ const features: readonly Feature[] = [
   interchangeFeature,
   presetFeature,
   doctorFeature,
+  detailsFeature,
   editFeature,
   trustCommands,
   consentFeature,
@@ -195,9 +198,10 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   store.add(rulesTree.onDidChange(onDidChangeRules));
   const toolPanels = store.add(new ToolPanels(() => context));
   const promptPanels = store.add(new PromptPanels(() => context));
+  const serverPanels = store.add(new ServerPanels(() => context));
   const apps = store.add(new AppPanels(() => context));
   const trace = store.add(new TraceView({ extension, funnel, host, log }));
-  const context: DeckContext = { trace, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, consent, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
+  const context: DeckContext = { settings, serverPanels, trace, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, consent, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {
@@ -213,6 +217,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     restorePanel(type, panel, state) {
       if (type === panelTypes.tool) toolPanels.restore(panel, state);
       else if (type === panelTypes.prompt) promptPanels.restore(panel, state);
+      else if (type === panelTypes.server) void serverPanels.restore(panel, state);
       // A request ends with its window; what was typed waits for the next time that the server asks.
       else panel.dispose();
     },

@@ -18,6 +18,8 @@ import type { CommandTable } from './commandTable.js';
 import type { PromptPanels } from './panels/prompt/promptPanels.js';
 import type { AppPanels } from './panels/app/appPanels.js';
 import type { Consent } from './consent/openConsent.js';
+import type { VsCodeSettings } from './adapters/settings.js';
+import type { ServerPanels } from './details/serverPanels.js';
 import type { ToolPanels } from './panels/tool/toolPanels.js';
 import type { WorkspaceValues } from './panels/workspaceValues.js';
 import type { ResultDocuments } from './results/resultDocuments.js';
@@ -46,6 +48,7 @@ export interface DeckContext {
   /** Rules and approvals of calls. */
   readonly consent: Consent;
   readonly configuration: ConfigurationFiles;
+  readonly settings: VsCodeSettings;
   readonly schemas: SchemaChecks;
   readonly tree: ServerTree;
   readonly results: ResultDocuments;
@@ -57,6 +60,8 @@ export interface DeckContext {
   readonly drafts: Drafts;
   readonly toolPanels: ToolPanels;
   readonly promptPanels: PromptPanels;
+  /** The details of servers, a tab for each. */
+  readonly serverPanels: ServerPanels;
   /** The apps of tools that have one. */
   readonly apps: AppPanels;
   /** What the window has that could stand in a form. */

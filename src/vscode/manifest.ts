@@ -18,6 +18,7 @@ export const commandIds = {
   refreshServers: 'mcpDeck.refreshServers',
   showLog: 'mcpDeck.showLog',
   diagnoseServer: 'mcpDeck.diagnoseServer',
+  showServerDetails: 'mcpDeck.showServerDetails',
   copyName: 'mcpDeck.copyName',
   // Trace
   showTrace: 'mcpDeck.showTrace',
@@ -151,6 +152,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.showLog': Partial<ServerArgument>;
   /** Returns what was found, as text; starts the server where it is approved. */
   'mcpDeck.diagnoseServer': ServerArgument;
+  'mcpDeck.showServerDetails': ServerArgument;
   'mcpDeck.openConfiguration': ServerArgument;
   /** Asks nobody; returns the report. Names in the file, all without `servers`; secrets move into the secret store unless told to `keep`. */
   'mcpDeck.importServers': { file: string; app?: string; project?: string; servers?: string[]; to?: 'user' | 'vscode' | 'portable'; secrets?: 'move' | 'keep' };
@@ -253,6 +255,7 @@ export const panelTypes = {
   tool: 'mcpDeck.tool',
   prompt: 'mcpDeck.prompt',
   request: 'mcpDeck.request',
+  server: 'mcpDeck.server',
 } as const;
 
 export type PanelType = (typeof panelTypes)[keyof typeof panelTypes];

@@ -20,6 +20,8 @@ const shipped = [
   'dist/webview/app.css',
   'dist/webview/app.js',
   'dist/webview/codicon.ttf',
+  'dist/webview/server.css',
+  'dist/webview/server.js',
   'dist/webview/toolPanel.css',
   'dist/webview/toolPanel.js',
   'dist/webview/trace.css',
@@ -31,6 +33,8 @@ const shipped = [
   'media/mcp-deck.svg',
   'media/prompt-dark.svg',
   'media/prompt-light.svg',
+  'media/server-dark.svg',
+  'media/server-light.svg',
   'media/tool-dark.svg',
   'media/tool-light.svg',
   'media/walkthrough/add.svg',
@@ -42,7 +46,7 @@ const shipped = [
   'package.nls.json',
   'readme.md',
 ];
-const bundles = ['dist/extension.js', 'dist/deck.js', 'dist/webview/toolPanel.js', 'dist/webview/app.js', 'dist/webview/trace.js'];
+const bundles = ['dist/extension.js', 'dist/deck.js', 'dist/webview/toolPanel.js', 'dist/webview/app.js', 'dist/webview/server.js', 'dist/webview/trace.js'];
 const maxBytes = 900_000;
 
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };

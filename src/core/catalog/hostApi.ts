@@ -13,6 +13,7 @@ import type { ServerSwitches } from '../presets/toolSwitches.js';
 import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
 import type { Inspection } from './inspection.js';
 import type { ServerOffer } from './serverOffer.js';
+import type { ServerFigures } from '../stats/serverStats.js';
 import type { Traces } from '../trace/traces.js';
 import type { SignInApi } from './signInApi.js';
 
@@ -112,6 +113,9 @@ export interface HostApi {
 
   /** Values of passwords that a server was given, to be masked in everything that is kept of what it says. */
   secretValues(server: string): readonly string[];
+
+  /** What has been counted of a server since the window opened. */
+  figures(server: string): ServerFigures;
 
   /** The tool with its schemas; starts the server when it is stopped. */
   findTool(server: string, tool: string): Promise<Tool>;

@@ -46,6 +46,7 @@ import { listAll, ttlOf } from './listing.js';
 import { ModernCodec } from './modernCodec.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
+import type { TrafficCounts } from '../stats/serverStats.js';
 import type { TapSlot } from '../trace/messageTap.js';
 import { StartOutput } from './startOutput.js';
 import { followTask } from './taskPolling.js';
@@ -84,6 +85,8 @@ export interface SessionOptions {
   signal?: AbortSignal;
   /** Where somebody may listen to every message. */
   tap?: TapSlot | undefined;
+  /** Where messages are counted. */
+  traffic?: TrafficCounts | undefined;
 }
 
 export interface ToolCallOptions extends RequestOptions {

@@ -8,6 +8,8 @@ import type { Params, PeerHandler, Result } from '../protocol/jsonRpcPeer.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
 import type { Outgoing } from '../protocol/outgoing.js';
 import type { SessionListener } from './codec.js';
+import type { TrafficCounts } from '../stats/serverStats.js';
+import { noTraffic } from '../stats/serverStats.js';
 import type { MessageTap, TapSlot } from '../trace/messageTap.js';
 import { MessagePacer } from './messagePacer.js';
 import type { Transport, TransportSink } from '../transport/transport.js';
@@ -20,6 +22,8 @@ export interface WireOptions {
   clock?: Clock | undefined;
   /** Where somebody may listen to every message, from whenever on. */
   tap?: TapSlot | undefined;
+  /** Where messages are counted. */
+  traffic?: TrafficCounts | undefined;
 }
 
 /** Who hears what a connection tells beside its messages. */
@@ -37,6 +41,7 @@ export class Wire implements PeerHandler, TransportSink {
   /** True when a request of this era is given up by closing its stream instead of by a notification. */
   givesUpByClosing = false;
   private readonly tap: TapSlot;
+  private readonly traffic: TrafficCounts;
   private readonly pacer: MessagePacer | undefined;
   private closeListeners: ((reason?: Error) => void)[] = [];
   private closed: { reason: Error | undefined } | undefined;
@@ -48,6 +53,7 @@ export class Wire implements PeerHandler, TransportSink {
   ) {
     this.peer = new JsonRpcPeer(this, options);
     this.tap = options.tap ?? { current: undefined };
+    this.traffic = options.traffic ?? noTraffic();
     if (options.maxMessagesPerSecond !== undefined) {
       this.pacer = new MessagePacer(options.maxMessagesPerSecond, options.clock ?? systemClock, (message) => this.deliver(message));
     }
@@ -92,6 +98,9 @@ export class Wire implements PeerHandler, TransportSink {
   }
 
   onMessage(message: unknown, text?: string): void {
+    const { received } = this.traffic;
+    received.messages++;
+    if (text !== undefined) received.characters += text.length;
     if (this.tap.current !== undefined) this.tap.current.received(message, text);
     this.peer.receive(message);
   }
@@ -123,6 +132,9 @@ export class Wire implements PeerHandler, TransportSink {
   }
 
   private deliver(message: Outgoing): void {
+    const { sent } = this.traffic;
+    sent.messages++;
+    sent.characters += message.text.length;
     if (this.tap.current !== undefined) this.record(this.tap.current, message);
     this.transport.send(message);
   }

@@ -4,6 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemProgram } from './windowsCommand.js';
 
 export interface ProcessInfo {
@@ -17,6 +18,9 @@ export interface ProcessInfo {
 
 /** How long the system's own listing may take, in milliseconds. */
 const listTimeoutMs = 5_000;
+
+/** How long listing may hold the thread at a time, in milliseconds. */
+const sliceMs = 4;
 
 /** All processes that can be seen and still run, zombies not among them; empty where the system does not tell. Never rejects. */
 export async function listProcesses(platform: NodeJS.Platform = process.platform): Promise<ProcessInfo[]> {
@@ -39,13 +43,13 @@ export async function listProcesses(platform: NodeJS.Platform = process.platform
  * @param hasExited that of the leader. From then on its pid may belong to a stranger, and so may a group of that number.
  * @param known what an earlier look found; who lost the parent and left the group is found this way only.
  */
-export function treeOf(leader: number, hasExited: boolean, known: readonly ProcessInfo[], processes: readonly ProcessInfo[]): ProcessInfo[] {
+export function treeOf<T extends ProcessInfo>(leader: number, hasExited: boolean, known: readonly ProcessInfo[], processes: readonly T[]): T[] {
   const atLeader = processes.find(({ pid }) => pid === leader);
   const isStranger = hasExited && atLeader !== undefined;
   const isOurs = (info: ProcessInfo) =>
     (info === atLeader && !hasExited) || (info.group === leader && !isStranger) || known.some(({ pid, startedAt }) => pid === info.pid && startedAt === info.startedAt);
   const found = new Set(processes.filter(isOurs));
-  const byParent = new Map<number, ProcessInfo[]>();
+  const byParent = new Map<number, T[]>();
   for (const info of processes) {
     const siblings = byParent.get(info.parent);
     if (siblings) siblings.push(info);
@@ -104,10 +108,16 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-function listLinux(): ProcessInfo[] {
+/** In slices: a machine with thousands of processes must not hold up the window. */
+async function listLinux(): Promise<ProcessInfo[]> {
   const found: ProcessInfo[] = [];
+  let sliceEnd = performance.now() + sliceMs;
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
+    if (performance.now() > sliceEnd) {
+      await nextTurn();
+      sliceEnd = performance.now() + sliceMs;
+    }
     const info = readLinux(Number(name));
     if (info) found.push(info);
   }

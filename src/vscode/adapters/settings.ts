@@ -2,9 +2,17 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
+import type { LimitSetting } from '../../core/details/limitFacts.js';
 import type { HostSettings, SettingsSource } from '../../core/ports.js';
 import type { SettingKey, SettingTypes } from '../manifest.js';
 import { settingDefaults } from '../manifest.js';
+
+const limitKeys: Readonly<Record<LimitSetting, SettingKey>> = {
+  requestTimeoutMs: 'mcpDeck.requestTimeout',
+  startTimeoutMs: 'mcpDeck.startTimeout',
+  stopGraceMs: 'mcpDeck.stopGrace',
+  restartOnCrash: 'mcpDeck.restartOnCrash',
+};
 
 /** The one reader of settings: everything else gets a frozen snapshot and hears of changes. */
 export class VsCodeSettings implements SettingsSource, Disposable {
@@ -42,6 +50,12 @@ export class VsCodeSettings implements SettingsSource, Disposable {
       trace: oneOf(readSetting('mcpDeck.trace'), ['off', 'on'], settingDefaults['mcpDeck.trace']),
     });
     return this.snapshot;
+  }
+
+  /** Whether the user or the workspace wrote it down. */
+  isSet(setting: LimitSetting): boolean {
+    const written = vscode.workspace.getConfiguration().inspect(limitKeys[setting]);
+    return [written?.globalValue, written?.workspaceValue, written?.workspaceFolderValue].some((value) => value !== undefined);
   }
 
   /** The largest resource that opens in an editor, in bytes. */

@@ -1,0 +1,36 @@
+import type { ServerDefinition } from '../config/serverDefinition.js';
+import type { HostSettings } from '../ports.js';
+import { elapsedText } from '../present/elapsed.js';
+import type { Localize } from '../present/localize.js';
+import type { Fact } from '../../shared/serverPage.js';
+
+/** Settings that hold for servers whose definition says nothing else. */
+export type LimitSetting = 'requestTimeoutMs' | 'startTimeoutMs' | 'stopGraceMs' | 'restartOnCrash';
+
+/** What is in force for a server, and where each comes from: its definition, the settings, or the default. */
+export function limitFacts(definition: ServerDefinition, settings: HostSettings, isSet: (setting: LimitSetting) => boolean, t: Localize): Fact[] {
+  const fromSetting = (setting: LimitSetting) => (isSet(setting) ? t('settings') : t('default'));
+  const limit = (name: string, field: string, own: number | undefined, setting: 'requestTimeoutMs' | 'startTimeoutMs'): Fact => ({
+    name,
+    values: [timeText(own ?? settings[setting], t)],
+    from: own === undefined ? fromSetting(setting) : t('definition, "{0}"', field),
+  });
+  const restarts = definition.restartOnCrash ?? settings.restartOnCrash;
+  return [
+    {
+      name: t('Restart after a crash'),
+      values: [restarts ? t('yes, after a growing pause of 1 to 30 s; not any more after 5 crashes within 3 minutes') : t('no')],
+      from: definition.restartOnCrash === undefined ? fromSetting('restartOnCrash') : t('definition, "{0}"', 'restartOnCrash'),
+    },
+    limit(t('Silence of a request'), 'timeoutMs', definition.timeoutMs, 'requestTimeoutMs'),
+    limit(t('Start'), 'startTimeoutMs', definition.startTimeoutMs, 'startTimeoutMs'),
+    ...(definition.type === 'stdio' ? [{ name: t('Each step of a stop'), values: [timeText(settings.stopGraceMs, t)], from: fromSetting('stopGraceMs') }] : []),
+    ...(definition.maxMessagesPerSecond === undefined ? [] : [{ name: t('Messages sent per second'), values: [t('{0} at most', definition.maxMessagesPerSecond)], from: t('definition, "{0}"', 'maxMessagesPerSecond') }]),
+  ];
+}
+
+/** A limit: below ten seconds with its fraction. */
+function timeText(ms: number, t: Localize): string {
+  if (ms < 1_000) return t('{0} ms', ms);
+  return ms % 1_000 !== 0 && ms < 10_000 ? t('{0} s', ms / 1_000) : elapsedText(ms, t);
+}

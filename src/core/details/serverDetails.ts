@@ -1,0 +1,190 @@
+/** One server in full, as a page shows it: snapshots and counts in, texts and numbers out. Pure. */
+import { visibleLine } from '../base/hostileText.js';
+import type { ServerView } from '../catalog/hostApi.js';
+import { maskText } from '../history/masking.js';
+import type { HostSettings } from '../ports.js';
+import { failureText } from '../present/failureText.js';
+import type { Localize } from '../present/localize.js';
+import { revisionBadge } from '../present/revisionBadge.js';
+import { serverDescription } from '../present/serverNodes.js';
+import { displayUrl } from '../present/serverTooltip.js';
+import { sizeText } from '../present/toolResult.js';
+import type { ServerFigures, Traffic } from '../stats/serverStats.js';
+import type { TreeUsage } from '../stats/processMeter.js';
+import type { EnvironmentDetails, Fact, FactGroup, ProcessDetails, ServerAction, ServerDetails } from '../../shared/serverPage.js';
+import type { LimitSetting } from './limitFacts.js';
+import { limitFacts } from './limitFacts.js';
+import type { StartPlan } from './startPlan.js';
+
+const maxProcesses = 200;
+const maxTools = 1_000;
+/** Lines of the server's own under its last error. */
+const maxOutputLines = 20;
+
+export interface DetailsReading {
+  view: ServerView;
+  figures: ServerFigures;
+  settings: HostSettings;
+  /** Whether somebody wrote the setting down. */
+  isSet: (setting: LimitSetting) => boolean;
+  /** Absent until it is known, and for servers that are no process. */
+  plan?: StartPlan | undefined;
+  /** The looks at its process tree so far, the latest last. */
+  usage: readonly TreeUsage[];
+  /** Values that must not be shown. */
+  secrets: readonly string[];
+}
+
+export function serverDetails(reading: DetailsReading, now: number, t: Localize): ServerDetails {
+  const { view, figures, settings, isSet, plan, usage } = reading;
+  const { id, entry, state, offer } = view;
+  const info = offer?.identity.info;
+  const latest = usage.at(-1);
+  const limits = limitFacts(entry.definition, settings, isSet, t);
+  return {
+    server: visibleLine(id),
+    state: { kind: stateKind(view), text: stateText(view, now, t) },
+    ...(offer ? { badge: revisionBadge(offer.identity) } : {}),
+    ...(info ? { identity: visibleLine([info.title ?? info.name, info.version].join(' '), 200) } : {}),
+    actions: actionsFor(view),
+    notes: notesOf(view, t),
+    figures: {
+      ...(state.kind === 'running' ? { runningSince: state.since } : {}),
+      calls: figures.calls.ok + figures.calls.failed + figures.calls.cancelled,
+      failed: figures.calls.failed,
+      cancelled: figures.calls.cancelled,
+      ...times(figures.calls),
+      starts: figures.starts,
+      crashes: figures.crashes,
+      sent: trafficText(figures.sent, t),
+      received: trafficText(figures.received, t),
+    },
+    ...lastError(reading, t),
+    tools: figures.tools.slice(0, maxTools).map((line) => ({ tool: visibleLine(line.tool, 200), ok: line.ok, failed: line.failed, cancelled: line.cancelled, ...times(line) })),
+    ...(latest && latest.processes.length > 0 && state.kind === 'running' ? { processes: processDetails(usage, latest, t) } : {}),
+    groups: [startFacts(view, plan, t), { title: t('Time-outs and restarts'), facts: limits }].filter(({ facts }) => facts.length > 0),
+    ...environment(view, plan, t),
+  };
+}
+
+/** In place of a server that is not configured any more. */
+export function goneDetails(server: string, t: Localize): ServerDetails {
+  const none: Traffic = { messages: 0, characters: 0 };
+  return {
+    server: visibleLine(server),
+    state: { kind: 'gone', text: t('There is no server of this name any more') },
+    actions: [],
+    notes: [],
+    figures: { calls: 0, failed: 0, cancelled: 0, starts: 0, crashes: 0, sent: trafficText(none, t), received: trafficText(none, t) },
+    tools: [],
+    groups: [],
+  };
+}
+
+function times({ p50Ms, p95Ms }: { p50Ms?: number; p95Ms?: number }): { p50Ms?: number; p95Ms?: number } {
+  return { ...(p50Ms === undefined ? {} : { p50Ms }), ...(p95Ms === undefined ? {} : { p95Ms }) };
+}
+
+function stateKind({ state, silentSince }: ServerView): ServerDetails['state']['kind'] {
+  switch (state.kind) {
+    case 'running':
+      return silentSince === undefined ? 'running' : 'waiting';
+    case 'starting':
+    case 'stopping':
+      return 'busy';
+    case 'needsTrust':
+    case 'needsSignIn':
+      return 'waiting';
+    case 'failed':
+    case 'stopped':
+      return state.kind;
+  }
+}
+
+/** As its line in the tree; a running one, whose line tells other things, says so. */
+function stateText(view: ServerView, now: number, t: Localize): string {
+  if (view.state.kind === 'running' && view.silentSince === undefined) return t('running');
+  return serverDescription(view, now, t);
+}
+
+function actionsFor({ entry, state, auth }: ServerView): ServerAction[] {
+  const lifecycle: ServerAction[] = [];
+  if (!entry.isEnabled && state.kind === 'stopped') lifecycle.push('enableServer');
+  else if (state.kind === 'needsTrust') lifecycle.push('reviewTrust');
+  else if (state.kind === 'needsSignIn' && auth?.isPersonal === true) lifecycle.push('signIn');
+  else if (state.kind === 'stopped' || state.kind === 'needsSignIn') lifecycle.push('startServer');
+  if (state.kind === 'running' || state.kind === 'failed') lifecycle.push('restartServer');
+  if (state.kind === 'running' || state.kind === 'starting' || (state.kind === 'failed' && state.retryAt !== undefined)) lifecycle.push('stopServer');
+  return [...lifecycle, ...(entry.definition.type === 'builtin' ? [] : (['openConfiguration'] as const)), 'showLog', ...(entry.isEnabled ? (['showTrace'] as const) : []), 'diagnoseServer'];
+}
+
+function notesOf(view: ServerView, t: Localize): string[] {
+  return [
+    ...(view.needsRestart ? [t('Its definition changed. Restart it to apply the change.')] : []),
+    ...(view.offer?.warnings.map((warning) => visibleLine(warning, 400)) ?? []),
+  ];
+}
+
+function lastError({ figures, view, secrets }: DetailsReading, t: Localize): Pick<ServerDetails, 'lastError'> {
+  const last = figures.lastError;
+  if (!last) return {};
+  const clean = (text: string) => visibleLine(maskText(text, secrets), 2_000);
+  const { what, next } = failureText(last.error, view.id, t);
+  // What the running instance wrote belongs to it, not to the end of the one before.
+  const output = last.what === undefined && view.state.kind !== 'running' ? view.stderr.slice(-maxOutputLines).map(clean) : [];
+  return { lastError: { at: last.at, ...(last.what === undefined ? {} : { about: clean(last.what) }), what: clean(what), next: clean(next), output } };
+}
+
+function trafficText({ messages, characters }: Traffic, t: Localize): string {
+  const count = messages === 1 ? t('1 message') : t('{0} messages', messages);
+  return characters === 0 ? count : `${count}, ${sizeText(characters)}`;
+}
+
+function processDetails(usage: readonly TreeUsage[], { processes, cpu, memoryBytes }: TreeUsage, t: Localize): ProcessDetails {
+  return {
+    lines: processes.slice(0, maxProcesses).map((line) => ({ pid: line.pid, name: visibleLine(line.name, 80), depth: Math.min(line.depth, 12), cpu: cpuText(line.cpu, t), memory: sizeText(line.memoryBytes) })),
+    more: Math.max(0, processes.length - maxProcesses),
+    cpu: cpuText(cpu, t),
+    memory: sizeText(memoryBytes),
+    cpuHistory: usage.flatMap((look) => look.cpu ?? []),
+    memoryHistory: usage.map((look) => look.memoryBytes),
+  };
+}
+
+/** Of one processor, as system monitors count: 200 % are two busy ones. */
+function cpuText(share: number | undefined, t: Localize): string {
+  if (share === undefined) return '…';
+  const percent = share * 100;
+  return t('{0} %', percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent));
+}
+
+function startFacts({ entry, endpoint, roots }: ServerView, plan: StartPlan | undefined, t: Localize): FactGroup {
+  const { definition, source } = entry;
+  const facts: Fact[] = [];
+  if (definition.type === 'builtin') facts.push({ name: t('Transport'), values: [t('inside MCP Deck, no process')] });
+  else if (definition.type === 'stdio') {
+    const command = plan?.command ?? [visibleLine(definition.command, 1_000)];
+    facts.push({ name: t('Command'), values: [command.map(quoted).join(' ')], isCode: true });
+    if (plan?.program !== undefined) facts.push({ name: t('Program'), values: [plan.program], isCode: true });
+    if (plan?.cwd !== undefined) facts.push({ name: t('Folder'), values: [plan.cwd], isCode: true });
+    if (endpoint?.pid !== undefined) facts.push({ name: t('Process'), values: [String(endpoint.pid)] });
+  } else {
+    facts.push({ name: t('Address'), values: [visibleLine(displayUrl(definition.url), 1_000)], isCode: true });
+    const headers = Object.keys(definition.headers);
+    if (headers.length > 0) facts.push({ name: t('Headers'), values: headers.map((name) => visibleLine(name, 100)), isCode: true });
+  }
+  if (definition.type !== 'builtin') facts.push({ name: t('Roots'), values: roots.length === 0 ? [t('none')] : roots.map(({ uri, name }) => visibleLine(name ?? uri, 200)) });
+  facts.push({ name: t('Defined in'), values: [visibleLine([source.folderName, source.label].filter((part) => part !== undefined).join(': '))] });
+  return { title: t('Start'), facts };
+}
+
+/** So that each argument can be told from the next. */
+function quoted(text: string): string {
+  return text === '' || /[\s"']/.test(text) ? `"${text.replaceAll('"', '\\"')}"` : text;
+}
+
+function environment({ entry }: ServerView, plan: StartPlan | undefined, t: Localize): { environment?: EnvironmentDetails } {
+  if (entry.definition.type !== 'stdio' || !plan) return {};
+  const note = plan.problem === undefined ? undefined : t('Variables stand as they are written: {0}', plan.problem);
+  return { environment: { lines: plan.environment, ...(note === undefined ? {} : { note }) } };
+}

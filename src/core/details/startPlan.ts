@@ -1,0 +1,61 @@
+import type { Inspection } from '../catalog/inspection.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { EnvironmentLine } from '../../shared/serverPage.js';
+import type { StdioDefinition } from '../config/serverDefinition.js';
+import type { ResolvedServer } from '../config/variables.js';
+import { looksSecret } from '../interchange/secrets.js';
+import { displayArguments } from '../present/serverTooltip.js';
+import { findCommand } from '../transport/findCommand.js';
+import { dots, environmentLines, namesFoldersOnly } from './environmentLines.js';
+
+/** How a local server will be started, as far as it can be known before: for people, without secrets. */
+export interface StartPlan {
+  /** The program and its arguments, each a text. */
+  command: readonly string[];
+  /** The program's file, where it was found. */
+  program?: string;
+  cwd?: string;
+  environment: readonly EnvironmentLine[];
+  /** Why variables stand as they are written. */
+  problem?: string;
+}
+
+/** Undefined for servers that are no process of ours. Asks nobody, starts nothing, never rejects. */
+export async function planStart(inspection: Inspection): Promise<StartPlan | undefined> {
+  const { definition } = inspection.entry;
+  if (definition.type !== 'stdio') return undefined;
+  let resolved: Extract<ResolvedServer, { type: 'stdio' }> | undefined;
+  let problem = inspection.refusal;
+  if (problem === undefined) {
+    try {
+      const server = await inspection.resolve();
+      if (server.type === 'stdio') resolved = server;
+    } catch (error) {
+      problem = visibleLine(error instanceof Error ? error.message : String(error), 400);
+    }
+  }
+  const removedEnv = Object.keys(definition.env).filter((name) => definition.env[name] === null);
+  const inherited = await inspection.environment({ type: 'stdio', command: '', args: [], cwd: '', env: {}, removedEnv, secretValues: [] });
+  const command = commandTexts(definition, resolved);
+  const program = resolved && namesFoldersOnly(definition.command) ? findCommand(resolved.command, await inspection.environment(resolved), resolved.cwd, inspection.platform).found : undefined;
+  return {
+    command,
+    ...(program === undefined || program === resolved?.command ? {} : { program: visibleLine(program, 400) }),
+    ...cwdText(definition, resolved),
+    environment: environmentLines({ definition, inherited, fileNames: Object.keys(resolved?.env ?? {}) }),
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+/** Folders are filled in; what other variables yield may be a secret and stays as it is written. */
+function commandTexts({ command, args }: StdioDefinition, resolved: Extract<ResolvedServer, { type: 'stdio' }> | undefined): string[] {
+  const filled = (written: string, value: string | undefined) => (value !== undefined && namesFoldersOnly(written) ? value : written);
+  const texts = args.map((arg, index) => filled(arg, resolved?.args[index]));
+  const shown = displayArguments(texts).map((text, index) => (looksSecret('', args[index] ?? '') ? dots : text));
+  return [filled(command, resolved?.command), ...shown].map((text) => visibleLine(text, 1_000));
+}
+
+function cwdText({ cwd }: StdioDefinition, resolved: Extract<ResolvedServer, { type: 'stdio' }> | undefined): { cwd?: string } {
+  const text = resolved && namesFoldersOnly(cwd ?? '') ? resolved.cwd : cwd;
+  return text === undefined ? {} : { cwd: visibleLine(text, 400) };
+}

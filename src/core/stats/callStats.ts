@@ -1,0 +1,66 @@
+import { LatencyHistogram } from './latencyHistogram.js';
+
+/** How a call of a tool ended. `failed`: no result came, or one that says it is an error. */
+export type CallOutcome = 'ok' | 'failed' | 'cancelled';
+
+/** Counts and times of calls. */
+export interface CallFigures {
+  ok: number;
+  failed: number;
+  cancelled: number;
+  /** Milliseconds, of the calls that were not cancelled; absent before the first. See `LatencyHistogram` for how exact they are. */
+  p50Ms?: number;
+  p95Ms?: number;
+}
+
+/** The calls of one tool. */
+export interface ToolFigures extends CallFigures {
+  tool: string;
+}
+
+/** Tools that are counted each for itself; calls of others count for the server alone. */
+const maxTools = 1_000;
+
+class Counter {
+  private readonly counts = { ok: 0, failed: 0, cancelled: 0 };
+  private readonly times = new LatencyHistogram();
+
+  record(outcome: CallOutcome, ms: number): void {
+    this.counts[outcome]++;
+    // When somebody gave up says nothing about the server.
+    if (outcome !== 'cancelled') this.times.record(ms);
+  }
+
+  get figures(): CallFigures {
+    const p50Ms = this.times.percentile(0.5);
+    const p95Ms = this.times.percentile(0.95);
+    return { ...this.counts, ...(p50Ms === undefined ? {} : { p50Ms }), ...(p95Ms === undefined ? {} : { p95Ms }) };
+  }
+}
+
+/** The calls of one server since the window opened, altogether and by tool; bounded, whatever names are called. */
+export class CallStats {
+  private readonly all = new Counter();
+  private readonly tools = new Map<string, Counter>();
+
+  /** @param ms how long the call took. */
+  record(tool: string, outcome: CallOutcome, ms: number): void {
+    this.all.record(outcome, ms);
+    let counter = this.tools.get(tool);
+    if (!counter) {
+      if (this.tools.size >= maxTools) return;
+      counter = new Counter();
+      this.tools.set(tool, counter);
+    }
+    counter.record(outcome, ms);
+  }
+
+  get total(): CallFigures {
+    return this.all.figures;
+  }
+
+  /** In the order of their first call. */
+  get byTool(): ToolFigures[] {
+    return [...this.tools].map(([tool, counter]) => ({ tool, ...counter.figures }));
+  }
+}

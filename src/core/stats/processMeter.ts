@@ -1,0 +1,92 @@
+import type { ProcessUsage } from '../transport/processUsage.js';
+import { treeUsage } from '../transport/processUsage.js';
+
+/** One process of a tree as it is shown. */
+export interface MeteredProcess {
+  pid: number;
+  name: string;
+  /** Steps below the first process of the tree. */
+  depth: number;
+  /** Share of one processor since the look before, 1 for a busy one; undefined when there was none. */
+  cpu: number | undefined;
+  memoryBytes: number;
+}
+
+/** A whole tree at one moment. */
+export interface TreeUsage {
+  processes: readonly MeteredProcess[];
+  /** Sum over the tree; undefined at the first look. */
+  cpu: number | undefined;
+  /** Sum over the tree; memory that processes share is counted for each. */
+  memoryBytes: number;
+}
+
+/** Looks at one process tree now and then; each look is compared with the one before. Nothing happens in between. */
+export class ProcessMeter {
+  private before: { at: number; processes: readonly ProcessUsage[] } | undefined;
+  private looking: Promise<TreeUsage> | undefined;
+
+  constructor(
+    readonly leader: number,
+    private readonly look: typeof treeUsage = treeUsage,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** Never rejects; a look under way is joined. */
+  sample(): Promise<TreeUsage> {
+    this.looking ??= this.lookOnce().finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
+  private async lookOnce(): Promise<TreeUsage> {
+    const processes = await this.look(this.leader, this.before?.processes ?? []);
+    const at = this.now();
+    const usage = compare(this.before?.processes, processes, at - (this.before?.at ?? at));
+    this.before = { at, processes };
+    return usage;
+  }
+}
+
+/**
+ * What a tree used between two looks.
+ * @param before undefined: there was no look before.
+ * @param elapsedMs from one look to the other.
+ */
+export function compare(before: readonly ProcessUsage[] | undefined, after: readonly ProcessUsage[], elapsedMs: number): TreeUsage {
+  const keyOf = ({ pid, startedAt }: ProcessUsage) => `${pid} ${startedAt}`;
+  const earlier = new Map(before?.map((usage) => [keyOf(usage), usage.cpuMs]));
+  const depths = new Map<number, number>();
+  const processes = inTreeOrder(after).map((usage): MeteredProcess => {
+    const { pid, parent, name, memoryBytes, cpuMs } = usage;
+    const depth = (depths.get(parent) ?? -1) + 1;
+    depths.set(pid, depth);
+    // One that is new has used all of its time since.
+    const cpu = before && elapsedMs > 0 ? Math.max(0, cpuMs - (earlier.get(keyOf(usage)) ?? 0)) / elapsedMs : undefined;
+    return { pid, name, depth, cpu, memoryBytes };
+  });
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  return {
+    processes,
+    cpu: before && elapsedMs > 0 ? sum(processes.map(({ cpu = 0 }) => cpu)) : undefined,
+    memoryBytes: sum(processes.map(({ memoryBytes }) => memoryBytes)),
+  };
+}
+
+/** Each process before its children, and these before its next sibling; who has no parent among them stands at the top. */
+function inTreeOrder(processes: readonly ProcessUsage[]): ProcessUsage[] {
+  const pids = new Set(processes.map(({ pid }) => pid));
+  const children = new Map<number | undefined, ProcessUsage[]>();
+  for (const usage of processes) {
+    const parent = pids.has(usage.parent) && usage.parent !== usage.pid ? usage.parent : undefined;
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(usage);
+    else children.set(parent, [usage]);
+  }
+  const ordered: ProcessUsage[] = [];
+  const waiting = [...(children.get(undefined) ?? [])].reverse();
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    ordered.push(next);
+    waiting.push(...[...(children.get(next.pid) ?? [])].reverse());
+  }
+  return ordered;
+}

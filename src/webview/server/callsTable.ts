@@ -1,0 +1,96 @@
+import type { ToolLine } from '../../shared/serverPage.js';
+import { el, icon } from '../page/dom.js';
+import type { Translate } from '../page/translate.js';
+import { Live } from './live.js';
+import { timeText } from './numbers.js';
+
+export const sortColumns = ['tool', 'calls', 'failed', 'cancelled', 'p50', 'p95'] as const;
+export type SortColumn = (typeof sortColumns)[number];
+
+export interface SortOrder {
+  column: SortColumn;
+  isDescending: boolean;
+}
+
+/** The calls of each tool, in the order that the user chose; the most called first until then. */
+export class CallsTable {
+  readonly element: HTMLElement;
+  private readonly body: Live<readonly ToolLine[]>;
+  private readonly heads: ReadonlyMap<SortColumn, { cell: HTMLElement; sign: HTMLElement }>;
+  private tools: readonly ToolLine[] = [];
+  private readonly table: HTMLElement;
+  private readonly empty: HTMLElement;
+
+  constructor(
+    private readonly t: Translate,
+    private order: SortOrder,
+    private readonly keep: (order: SortOrder) => void,
+  ) {
+    const names: Readonly<Record<SortColumn, string>> = { tool: t('Tool'), calls: t('Calls'), failed: t('Failed'), cancelled: t('Cancelled'), p50: t('Median'), p95: t('95 % within') };
+    this.heads = new Map(sortColumns.map((column) => [column, this.headOf(column, names[column])]));
+    this.body = new Live(el('tbody'), (tools) => tools.map((tool) => this.row(tool)));
+    const label = t('Calls by tool');
+    const head = el('thead', {}, el('tr', {}, ...[...this.heads.values()].map(({ cell }) => cell)));
+    this.table = el('div', { class: 'scroll', attributes: { tabindex: 0, role: 'region', 'aria-label': label } }, el('table', { class: 'calls', attributes: { 'aria-label': label } }, head, this.body.element));
+    this.empty = el('p', { class: 'hint' }, t('No tool has been called since the window opened.'));
+    this.element = el('section', {}, el('h2', {}, t('Calls')), this.table, this.empty);
+    this.sort();
+  }
+
+  show(tools: readonly ToolLine[]): void {
+    this.tools = tools;
+    this.table.hidden = tools.length === 0;
+    this.empty.hidden = tools.length > 0;
+    this.sort();
+  }
+
+  private headOf(column: SortColumn, name: string): { cell: HTMLElement; sign: HTMLElement } {
+    const sign = icon('blank', 'sort-sign');
+    const button = el('button', { class: 'sort', attributes: { type: 'button' }, on: { click: () => this.sortBy(column) } }, el('span', {}, name), sign);
+    return { cell: el('th', { class: column === 'tool' ? '' : 'number', attributes: { scope: 'col' } }, button), sign };
+  }
+
+  /** Numbers begin with the most, names with the first. */
+  private sortBy(column: SortColumn): void {
+    const isDescending = this.order.column === column ? !this.order.isDescending : column !== 'tool';
+    this.order = { column, isDescending };
+    this.keep(this.order);
+    this.sort();
+  }
+
+  private sort(): void {
+    const { column, isDescending } = this.order;
+    for (const [name, { cell, sign }] of this.heads) {
+      const isSorted = name === column;
+      cell.setAttribute('aria-sort', !isSorted ? 'none' : isDescending ? 'descending' : 'ascending');
+      sign.className = `codicon sort-sign codicon-${!isSorted ? 'blank' : isDescending ? 'arrow-down' : 'arrow-up'}`;
+    }
+    this.body.show(sortTools(this.tools, this.order));
+  }
+
+  private row(line: ToolLine): HTMLElement {
+    const { t } = this;
+    const number = (text: string, className = '') => el('td', { class: `number ${className}`.trim() }, text);
+    return el(
+      'tr',
+      {},
+      el('th', { class: 'tool', attributes: { scope: 'row' } }, line.tool),
+      number(String(callsOf(line))),
+      number(String(line.failed), line.failed > 0 ? 'has-failed' : ''),
+      number(String(line.cancelled)),
+      number(timeText(line.p50Ms, t)),
+      number(timeText(line.p95Ms, t)),
+    );
+  }
+}
+
+function callsOf({ ok, failed, cancelled }: ToolLine): number {
+  return ok + failed + cancelled;
+}
+
+/** Tools with the same value stand by name. */
+function sortTools(tools: readonly ToolLine[], { column, isDescending }: SortOrder): ToolLine[] {
+  const value = (line: ToolLine): number => ({ tool: 0, calls: callsOf(line), failed: line.failed, cancelled: line.cancelled, p50: line.p50Ms ?? -1, p95: line.p95Ms ?? -1 })[column];
+  const sign = isDescending ? -1 : 1;
+  return [...tools].sort((one, other) => (column === 'tool' ? sign * one.tool.localeCompare(other.tool) : sign * (value(one) - value(other)) || one.tool.localeCompare(other.tool)));
+}

@@ -1,0 +1,61 @@
+import type { ServerDetails } from '../../shared/serverPage.js';
+import { el } from '../page/dom.js';
+import type { Child } from '../page/dom.js';
+import type { Translate } from '../page/translate.js';
+import { Live } from './live.js';
+import { timeText, uptimeText } from './numbers.js';
+import { sparkline } from './sparkline.js';
+
+/** Sparklines reach their top at a tenth of a processor and at 16 MB at the earliest: nothing little looks like much. */
+const leastCpu = 0.1;
+const leastMemory = 16_000_000;
+
+interface Tile {
+  name: string;
+  value: string;
+  detail?: string;
+  line?: { values: readonly number[]; atLeast: number };
+}
+
+/** How it does, in the few numbers that one looks for first. */
+export class Figures {
+  readonly element: HTMLElement;
+  private readonly tiles: Live<readonly Tile[]>;
+  private readonly uptime = el('span', { class: 'tile-value' });
+  private since: number | undefined;
+
+  constructor(private readonly t: Translate) {
+    this.tiles = new Live(el('dl', { class: 'tiles' }), (tiles) => [this.tile(t('Uptime'), this.uptime), ...tiles.map(({ name, value, detail, line }) => this.tile(name, el('span', { class: 'tile-value' }, value), detail !== undefined && el('span', { class: 'tile-detail' }, detail), line && sparkline(line.values, line.atLeast)))]);
+    this.element = el('section', { attributes: { 'aria-label': t('Figures') } }, this.tiles.element);
+    setInterval(() => this.tick(), 1_000);
+  }
+
+  show({ figures, processes }: ServerDetails): void {
+    const { t } = this;
+    this.since = figures.runningSince;
+    const details = [figures.failed > 0 ? t('{0} failed', figures.failed) : '', figures.cancelled > 0 ? t('{0} cancelled', figures.cancelled) : ''].filter((text) => text !== '');
+    this.tiles.show([
+      ...(processes
+        ? [
+            { name: t('CPU'), value: processes.cpu, line: { values: processes.cpuHistory, atLeast: leastCpu } },
+            { name: t('Memory'), value: processes.memory, line: { values: processes.memoryHistory, atLeast: leastMemory } },
+          ]
+        : []),
+      { name: t('Calls'), value: String(figures.calls), ...(details.length > 0 ? { detail: details.join(', ') } : {}) },
+      { name: t('Median call'), value: timeText(figures.p50Ms, t), detail: t('95 % within {0}', timeText(figures.p95Ms, t)) },
+      { name: t('Starts'), value: String(figures.starts), ...(figures.crashes > 0 ? { detail: figures.crashes === 1 ? t('1 crash') : t('{0} crashes', figures.crashes) } : {}) },
+      { name: t('Sent'), value: figures.sent },
+      { name: t('Received'), value: figures.received },
+    ]);
+    this.tick();
+  }
+
+  private tick(): void {
+    const text = this.since === undefined ? '–' : uptimeText(Date.now() - this.since, this.t);
+    if (this.uptime.textContent !== text) this.uptime.textContent = text;
+  }
+
+  private tile(name: string, ...content: (Child | SVGElement)[]): HTMLElement {
+    return el('div', { class: 'tile' }, el('dt', {}, name), el('dd', {}, ...content));
+  }
+}

@@ -1,0 +1,68 @@
+import type { ServerAction, ServerDetails } from '../../shared/serverPage.js';
+import { el, icon, wordButton } from '../page/dom.js';
+import type { Translate } from '../page/translate.js';
+import { Live } from './live.js';
+
+const stateIcons: Readonly<Record<ServerDetails['state']['kind'], string>> = {
+  running: 'circle-filled',
+  busy: 'loading codicon-modifier-spin',
+  waiting: 'warning',
+  failed: 'error',
+  stopped: 'circle-outline',
+  gone: 'circle-slash',
+};
+
+/** Name, state, what it speaks, and what can be done. */
+export class Head {
+  readonly element: HTMLElement;
+  private readonly state: Live<ServerDetails['state']>;
+  private readonly facts: Live<Pick<ServerDetails, 'badge' | 'identity'>>;
+  private readonly buttons: Live<readonly ServerAction[]>;
+  private readonly notes: Live<readonly string[]>;
+
+  constructor(
+    name: string,
+    private readonly t: Translate,
+    private readonly act: (action: ServerAction) => void,
+  ) {
+    this.state = new Live(el('span', { class: 'state' }), ({ kind, text }) => [icon(stateIcons[kind], `state-${kind}`), el('span', {}, text)]);
+    this.facts = new Live(el('span', { class: 'head-facts' }), ({ badge, identity }) => [badge !== undefined && el('span', { class: 'badge' }, badge), identity !== undefined && el('span', { class: 'hint' }, t('says it is {0}', identity))]);
+    this.buttons = new Live(el('div', { class: 'buttons', attributes: { role: 'toolbar', 'aria-label': t('Actions') } }), (actions) => this.drawButtons(actions));
+    this.notes = new Live(el('div', { class: 'notes' }), (notes) => notes.map((note) => el('p', { class: 'note' }, icon('info'), el('span', {}, note))));
+    this.element = el('header', { class: 'head' }, el('div', { class: 'head-line' }, el('h1', {}, name), this.state.element, this.facts.element), this.buttons.element, this.notes.element);
+  }
+
+  show({ state, badge, identity, actions, notes }: ServerDetails): void {
+    this.state.show(state);
+    this.facts.show({ ...(badge === undefined ? {} : { badge }), ...(identity === undefined ? {} : { identity }) });
+    this.notes.show(notes);
+    // Whoever pressed a button goes on from there, though the buttons are others now.
+    const { element } = this.buttons;
+    const focused = element.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset['action'] : undefined;
+    this.buttons.show(actions);
+    if (focused !== undefined && !element.contains(document.activeElement)) (element.querySelector<HTMLElement>(`[data-action="${focused}"]`) ?? element.querySelector<HTMLElement>('[data-action]'))?.focus();
+  }
+
+  private drawButtons(actions: readonly ServerAction[]): HTMLElement[] {
+    const { t } = this;
+    const looks: Readonly<Record<ServerAction, { label: string; iconName: string }>> = {
+      startServer: { label: t('Start'), iconName: 'play' },
+      stopServer: { label: t('Stop'), iconName: 'debug-stop' },
+      restartServer: { label: t('Restart'), iconName: 'debug-restart' },
+      enableServer: { label: t('Enable'), iconName: 'check' },
+      reviewTrust: { label: t('Review…'), iconName: 'shield' },
+      signIn: { label: t('Sign In…'), iconName: 'account' },
+      openConfiguration: { label: t('Open Definition'), iconName: 'go-to-file' },
+      showLog: { label: t('Show Log'), iconName: 'output' },
+      showTrace: { label: t('Show Trace'), iconName: 'list-flat' },
+      diagnoseServer: { label: t('Diagnose'), iconName: 'pulse' },
+    };
+    const isFirst: ReadonlySet<ServerAction> = new Set(['startServer', 'enableServer', 'reviewTrust', 'signIn']);
+    return actions.map((action) => {
+      const { label, iconName } = looks[action];
+      const button = wordButton(label, () => this.act(action), { iconName, isSecondary: !isFirst.has(action) });
+      button.dataset['action'] = action;
+      return button;
+    });
+  }
+}

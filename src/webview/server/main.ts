@@ -1,0 +1,92 @@
+import '@vscode/codicons/dist/codicon.css';
+import './server.css';
+import type { EnvironmentDetails, ErrorDetails, FactGroup, ProcessDetails, ServerDetails, ServerFromPage, ServerToPage } from '../../shared/serverPage.js';
+import { Announcer } from '../page/announcer.js';
+import { el } from '../page/dom.js';
+import { Host } from '../page/host.js';
+import type { Translate } from '../page/translate.js';
+import { translator } from '../page/translate.js';
+import type { SortOrder } from './callsTable.js';
+import { CallsTable } from './callsTable.js';
+import { Figures } from './figures.js';
+import { Head } from './head.js';
+import { Live } from './live.js';
+import { drawEnvironment, drawError, drawFacts, drawProcesses } from './sections.js';
+
+interface Saved {
+  /** Read by the extension when the window is loaded again. */
+  server: string;
+  order?: SortOrder;
+}
+
+/** Drawn once; what changes is brought into it. */
+interface Drawn {
+  head: Head;
+  figures: Figures;
+  calls: CallsTable;
+  error: Live<ErrorDetails | undefined>;
+  processes: Live<Pick<ProcessDetails, 'lines' | 'more'> | undefined>;
+  groups: Live<readonly FactGroup[]>;
+  environment: Live<EnvironmentDetails | undefined>;
+  content: HTMLElement;
+}
+
+class ServerPage {
+  private t: Translate = translator({});
+  private drawn: Drawn | undefined;
+  private state = '';
+  private readonly announcer = new Announcer();
+  private readonly host = new Host<ServerFromPage, ServerToPage, Saved>({
+    notices: {
+      show: ({ bundle, server, details }) => {
+        this.t = translator(bundle);
+        this.host.keep({ ...this.host.state, server });
+        this.drawn ??= this.draw(server, details.server);
+        this.update(details);
+      },
+      details: ({ details }) => this.update(details),
+    },
+    requests: {},
+  });
+
+  open(): void {
+    this.host.channel.notify('ready', {});
+  }
+
+  private draw(server: string, name: string): Drawn {
+    const { t, host } = this;
+    const part = () => el('section');
+    const drawn: Drawn = {
+      head: new Head(name, t, (action) => host.channel.notify('act', { action })),
+      figures: new Figures(t),
+      calls: new CallsTable(t, host.state?.order ?? { column: 'calls', isDescending: true }, (order) => host.keep({ server, order })),
+      error: new Live(part(), (error) => (error ? drawError(error, t) : [])),
+      processes: new Live(part(), (processes) => (processes ? drawProcesses({ ...processes, cpu: '', memory: '', cpuHistory: [], memoryHistory: [] }, t) : [])),
+      groups: new Live(part(), (groups) => groups.map((group) => el('section', {}, ...drawFacts(group)))),
+      environment: new Live(part(), (environment) => (environment ? drawEnvironment(environment, t) : [])),
+      content: el('div', { class: 'content' }),
+    };
+    drawn.content.append(drawn.figures.element, drawn.error.element, drawn.calls.element, drawn.processes.element, drawn.groups.element, drawn.environment.element);
+    document.body.replaceChildren(el('main', { class: 'server' }, drawn.head.element, drawn.content, this.announcer.element));
+    return drawn;
+  }
+
+  private update(details: ServerDetails): void {
+    const { drawn } = this;
+    if (!drawn) return;
+    const { lastError, processes, groups, environment, tools, state } = details;
+    drawn.head.show(details);
+    drawn.figures.show(details);
+    drawn.error.show(lastError);
+    drawn.calls.show(tools);
+    drawn.processes.show(processes && { lines: processes.lines, more: processes.more });
+    drawn.groups.show(groups);
+    drawn.environment.show(environment);
+    drawn.content.hidden = state.kind === 'gone';
+    for (const section of [drawn.error.element, drawn.processes.element, drawn.groups.element, drawn.environment.element]) section.hidden = section.childElementCount === 0;
+    if (this.state !== '' && this.state !== state.kind) this.announcer.say(state.text);
+    this.state = state.kind;
+  }
+}
+
+new ServerPage().open();
