@@ -55,9 +55,14 @@ export interface ServerFigureTexts {
   p95Ms?: number;
   starts: number;
   crashes: number;
-  /** Messages and how much they are. */
-  sent: string;
-  received: string;
+  sent: TrafficTexts;
+  received: TrafficTexts;
+}
+
+/** Messages of one direction, and how much they are. */
+export interface TrafficTexts {
+  messages: number;
+  text: string;
 }
 
 export interface ErrorDetails {

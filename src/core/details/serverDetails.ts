@@ -11,7 +11,7 @@ import { displayUrl } from '../present/serverTooltip.js';
 import { sizeText } from '../present/toolResult.js';
 import type { ServerFigures, Traffic } from '../stats/serverStats.js';
 import type { TreeUsage } from '../stats/processMeter.js';
-import type { EnvironmentDetails, Fact, FactGroup, ProcessDetails, ServerAction, ServerDetails } from '../../shared/serverPage.js';
+import type { EnvironmentDetails, Fact, FactGroup, ProcessDetails, ServerAction, ServerDetails, TrafficTexts } from '../../shared/serverPage.js';
 import type { LimitSetting } from './limitFacts.js';
 import { limitFacts } from './limitFacts.js';
 import type { StartPlan } from './startPlan.js';
@@ -56,8 +56,8 @@ export function serverDetails(reading: DetailsReading, now: number, t: Localize)
       ...times(figures.calls),
       starts: figures.starts,
       crashes: figures.crashes,
-      sent: trafficText(figures.sent, t),
-      received: trafficText(figures.received, t),
+      sent: trafficTexts(figures.sent),
+      received: trafficTexts(figures.received),
     },
     ...lastError(reading, t),
     tools: figures.tools.slice(0, maxTools).map((line) => ({ tool: visibleLine(line.tool, 200), ok: line.ok, failed: line.failed, cancelled: line.cancelled, ...times(line) })),
@@ -69,13 +69,13 @@ export function serverDetails(reading: DetailsReading, now: number, t: Localize)
 
 /** In place of a server that is not configured any more. */
 export function goneDetails(server: string, t: Localize): ServerDetails {
-  const none: Traffic = { messages: 0, characters: 0 };
+  const none = trafficTexts({ messages: 0, characters: 0 });
   return {
     server: visibleLine(server),
     state: { kind: 'gone', text: t('There is no server of this name any more') },
     actions: [],
     notes: [],
-    figures: { calls: 0, failed: 0, cancelled: 0, starts: 0, crashes: 0, sent: trafficText(none, t), received: trafficText(none, t) },
+    figures: { calls: 0, failed: 0, cancelled: 0, starts: 0, crashes: 0, sent: none, received: none },
     tools: [],
     groups: [],
   };
@@ -135,9 +135,8 @@ function lastError({ figures, view, secrets }: DetailsReading, t: Localize): Pic
   return { lastError: { at: last.at, ...(last.what === undefined ? {} : { about: clean(last.what) }), what: clean(what), next: clean(next), output } };
 }
 
-function trafficText({ messages, characters }: Traffic, t: Localize): string {
-  const count = messages === 1 ? t('1 message') : t('{0} messages', messages);
-  return characters === 0 ? count : `${count}, ${sizeText(characters)}`;
+function trafficTexts({ messages, characters }: Traffic): TrafficTexts {
+  return { messages, text: sizeText(characters) };
 }
 
 function processDetails(usage: readonly TreeUsage[], { processes, cpu, memoryBytes }: TreeUsage, t: Localize): ProcessDetails {

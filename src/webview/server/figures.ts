@@ -22,10 +22,11 @@ export class Figures {
   readonly element: HTMLElement;
   private readonly tiles: Live<readonly Tile[]>;
   private readonly uptime = el('span', { class: 'tile-value' });
+  private readonly starts = el('span', { class: 'tile-detail' });
   private since: number | undefined;
 
   constructor(private readonly t: Translate) {
-    this.tiles = new Live(el('dl', { class: 'tiles' }), (tiles) => [this.tile(t('Uptime'), this.uptime), ...tiles.map(({ name, value, detail, line }) => this.tile(name, el('span', { class: 'tile-value' }, value), detail !== undefined && el('span', { class: 'tile-detail' }, detail), line && sparkline(line.values, line.atLeast)))]);
+    this.tiles = new Live(el('dl', { class: 'tiles' }), (tiles) => [this.tile(t('Uptime'), this.uptime, this.starts), ...tiles.map(({ name, value, detail, line }) => this.tile(name, el('span', { class: 'tile-value' }, value), detail !== undefined && el('span', { class: 'tile-detail' }, detail), line && sparkline(line.values, line.atLeast)))]);
     this.element = el('section', { attributes: { 'aria-label': t('Figures') } }, this.tiles.element);
     setInterval(() => this.tick(), 1_000);
   }
@@ -42,17 +43,22 @@ export class Figures {
           ]
         : []),
       { name: t('Calls'), value: String(figures.calls), ...(details.length > 0 ? { detail: details.join(', ') } : {}) },
-      { name: t('Median call'), value: timeText(figures.p50Ms, t), detail: t('95 % within {0}', timeText(figures.p95Ms, t)) },
-      { name: t('Starts'), value: String(figures.starts), ...(figures.crashes > 0 ? { detail: figures.crashes === 1 ? t('1 crash') : t('{0} crashes', figures.crashes) } : {}) },
-      { name: t('Sent'), value: figures.sent },
-      { name: t('Received'), value: figures.received },
+      { name: t('Median call'), value: timeText(figures.p50Ms, t), ...(figures.p95Ms === undefined ? {} : { detail: t('95 % within {0}', timeText(figures.p95Ms, t)) }) },
+      { name: t('Messages'), value: String(figures.sent.messages + figures.received.messages), detail: `↑ ${figures.sent.text}  ↓ ${figures.received.text}` },
     ]);
+    this.starts.textContent = this.startsText(figures.starts, figures.crashes);
     this.tick();
   }
 
   private tick(): void {
     const text = this.since === undefined ? '–' : uptimeText(Date.now() - this.since, this.t);
     if (this.uptime.textContent !== text) this.uptime.textContent = text;
+  }
+
+  private startsText(starts: number, crashes: number): string {
+    const { t } = this;
+    const texts = [starts === 1 ? t('1 start') : t('{0} starts', starts), ...(crashes === 0 ? [] : [crashes === 1 ? t('1 crash') : t('{0} crashes', crashes)])];
+    return texts.join(', ');
   }
 
   private tile(name: string, ...content: (Child | SVGElement)[]): HTMLElement {

@@ -1,0 +1,86 @@
+// The details of a server: what it does and uses, its last error, its limits and its environment.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { fixturesRoot } from '../../harness/paths.mjs';
+import { axeViolations } from '../axe.mjs';
+
+export const themes = ['dark', 'light', 'hc'];
+const secret = 'hunter2-hunter2';
+const chatter = {
+  command: process.execPath,
+  args: [path.join(fixturesRoot, 'servers', 'chatter.mjs'), `--token=${secret}`],
+  env: { LOG_LEVEL: 'debug', API_TOKEN: secret, CACHE: '${userHome}/.cache', LANG: null },
+  timeoutMs: 30_000,
+};
+const failing = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'odd.mjs'), 'exit-on-start'], restartOnCrash: false };
+export const window = { workspace: 'plain', settings: { 'mcpDeck.servers': { chatter, failing }, 'mcpDeck.stopGrace': 0.5 } };
+
+export async function run({ workbench, step }) {
+  const { quickInput } = workbench;
+  const servers = workbench.tree('Servers');
+  const view = workbench.webview();
+  const button = (name) => view.locator('.buttons vscode-button').filter({ hasText: name });
+  const state = view.locator('.state');
+  const calls = view.getByRole('table', { name: 'Calls by tool' });
+  const row = (tool) => calls.locator('tbody tr').filter({ has: view.locator('th').getByText(tool, { exact: true }) });
+  const seesNothingWrong = async () => assert.deepEqual(await axeViolations(view), []);
+  const call = async (tool) => {
+    await workbench.runCommand('MCP Deck: Run Tool…');
+    await quickInput.waitFor();
+    await quickInput.type(tool);
+    await quickInput.pick(tool);
+  };
+
+  await step('the details of a stopped server say how it will be started', async () => {
+    await workbench.openSidebar('MCP Deck');
+    await servers.chooseFromMenu('chatter', 'Show Server Details…');
+    await state.getByText('stopped').waitFor();
+    await view.getByText('No tool has been called since the window opened.').waitFor();
+    await view.getByRole('table', { name: 'Environment' }).getByText('API_TOKEN').waitFor();
+    await view.getByText('definition, "timeoutMs"').waitFor();
+    await workbench.screenshot('details-stopped');
+    await seesNothingWrong();
+  });
+
+  await step('a running server shows its process, and a secret stands nowhere', async () => {
+    await button('Start').click();
+    await state.getByText('running').waitFor();
+    await view.getByText('MCP 2025-11-25').waitFor();
+    await view.getByRole('table', { name: 'Processes' }).getByText(/^[\d.]+ %$/).waitFor();
+    assert.ok(!(await view.locator('html').innerHTML()).includes(secret));
+  });
+
+  await step('calls are counted by tool, and sorted as one likes', async () => {
+    for (const tool of ['fail', 'refuse', 'stray', 'stray']) await call(tool);
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.runCommandAndPick('MCP Deck: Show Server Details…', 'chatter');
+    await row('stray').getByText('2', { exact: true }).waitFor();
+    await row('refuse').getByText('1', { exact: true }).first().waitFor();
+    await view.locator('.error-box').getByText('No such thing').waitFor();
+    await view.locator('.error-box').getByText('in refuse').waitFor();
+    assert.equal(await calls.locator('tbody th').first().textContent(), 'stray');
+    await calls.getByRole('button', { name: 'Tool', exact: true }).press('Enter');
+    await calls.locator('th[aria-sort="ascending"]').getByText('Tool').waitFor();
+    assert.equal(await calls.locator('tbody th').first().textContent(), 'fail');
+    await workbench.screenshot('details-running');
+    await seesNothingWrong();
+  });
+
+  await step('the page comes back with the window, with the order that was chosen', async () => {
+    await workbench.reload();
+    await workbench.waitForEditor('chatter');
+    await view.getByRole('table', { name: 'Environment' }).getByText('API_TOKEN').waitFor();
+    // Nothing has been called in this window yet, so the table is there and hidden.
+    await view.locator('.calls th[aria-sort="ascending"]').getByText('Tool').waitFor({ state: 'attached' });
+  });
+
+  await step('a server that failed says why, with what it wrote and what to do', async () => {
+    await workbench.runCommandAndPick('MCP Deck: Show Server Details…', 'failing');
+    await workbench.waitForEditor('failing');
+    await button('Start').click();
+    await view.locator('.error-box').getByText('cannot find the configuration').first().waitFor();
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.screenshot('details-failed');
+    await seesNothingWrong();
+  });
+}
