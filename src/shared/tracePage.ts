@@ -76,8 +76,8 @@ export interface TraceRow {
   direction: 'sent' | 'received';
   kind: 'request' | 'response' | 'notification' | 'invalid' | 'note';
   isError: boolean;
-  /** A request of which the answer is an error, or none has come. */
-  outcome?: 'failed' | 'open';
+  /** A request of which the answer is an error, has not come yet, or cannot come any more. */
+  outcome?: 'failed' | 'open' | 'lost';
   id: string;
   method: string;
   summary: string;
@@ -100,6 +100,7 @@ export interface TraceMessage {
   seq: number;
   kind: TraceRow['kind'];
   direction: 'sent' | 'received';
+  id: string;
   facts: readonly { name: string; value: string }[];
   /** Absent for what is no JSON. */
   json?: JsonNode;

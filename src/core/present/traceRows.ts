@@ -1,4 +1,5 @@
 /** Lines of a trace as a person reads them: bounded, harmless, without secrets. */
+import { STATUS_CODES } from 'node:http';
 import { isObject } from '../base/guards.js';
 import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { Redactor } from '../trace/redactor.js';
@@ -19,8 +20,8 @@ const ours: ReadonlySet<string> = new Set(['initialize', 'subscriptions/listen']
 const ownMeta = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
 
 export function traceRow({ position, entry }: { position: number; entry: TraceEntry }, redactor: Redactor, t: Localize): TraceRow {
-  const { seq, direction, kind, isError, id, method, latencyMs, size } = entry;
-  const outcome = kind !== 'request' ? undefined : entry.pair === undefined ? 'open' : entry.hasFailed === true ? 'failed' : undefined;
+  const { seq, direction, kind, isError, method, latencyMs, size } = entry;
+  const outcome = kind !== 'request' ? undefined : entry.pair === undefined ? (entry.isLost === true ? 'lost' : 'open') : entry.hasFailed === true ? 'failed' : undefined;
   return {
     position,
     seq,
@@ -29,7 +30,7 @@ export function traceRow({ position, entry }: { position: number; entry: TraceEn
     kind,
     isError,
     ...(outcome ? { outcome } : {}),
-    id: id === undefined ? '' : visibleLine(redactor.line(String(id)), 40),
+    id: idText(entry, redactor),
     method: method === undefined ? '' : visibleLine(redactor.line(method), 80),
     summary: kind === 'note' ? noteText(entry, redactor, t) : summaryOf(entry, redactor),
     latency: latencyMs === undefined ? '' : latencyText(latencyMs),
@@ -69,21 +70,28 @@ function redactedParams(entry: TraceEntry, params: string, redactor: Redactor): 
 }
 
 function messageOf(entry: TraceEntry, redactor: Redactor, t: Localize): TraceMessage {
-  const { seq, kind, direction, at, latencyMs, size, cut } = entry;
+  const { seq, kind, direction, at, latencyMs, size, cut, status } = entry;
   const text = redactor.entry(entry);
   const json = kind === 'note' ? undefined : jsonNodesOf(text)?.root;
   const facts = [
     { name: t('Time'), value: timeText(at) },
     ...(latencyMs === undefined ? [] : [{ name: t('Latency'), value: latencyText(latencyMs) }]),
     ...(kind === 'note' ? [] : [{ name: t('Size'), value: sizeText(size) }]),
+    ...(status === undefined ? [] : [{ name: t('HTTP status'), value: `${status} ${STATUS_CODES[status] ?? ''}`.trim() }]),
     ...(cut > 0 ? [{ name: t('Not kept'), value: t('the last {0} characters', cut) }] : []),
     ...Object.entries(redactor.headers(entry)).map(([name, value]) => ({ name: visibleLine(name, 80), value: visibleLine(value, 500) })),
   ];
-  return { seq, kind, direction, facts, ...(json ? { json } : { text: kind === 'note' ? noteText(entry, redactor, t) : visibleText(text, 20_000) }) };
+  return { seq, kind, direction, id: idText(entry, redactor), facts, ...(json ? { json } : { text: kind === 'note' ? noteText(entry, redactor, t) : visibleText(text, 20_000) }) };
+}
+
+function idText({ id }: TraceEntry, redactor: Redactor): string {
+  return id === undefined ? '' : visibleLine(redactor.line(String(id)), 40);
 }
 
 function noteText({ text }: TraceEntry, redactor: Redactor, t: Localize): string {
   const said = visibleLine(redactor.line(text), maxSummaryLength);
+  if (said === 'cancelled') return t('Cancelled: nobody waits for the answer any more');
+  if (said.startsWith('no answer: ')) return t('No answer: {0}', said.slice(11));
   if (said === 'closed') return t('Connection closed');
   if (said.startsWith('closed: ')) return t('Connection closed: {0}', said.slice(8));
   return said.startsWith('opened ') ? t('Connection opened ({0})', said.slice(7)) : said;

@@ -52,7 +52,9 @@ export interface PeerHandler {
   onRequest: ((method: string, params: Params, signal: AbortSignal) => Promise<Result>) | undefined;
   onNotification(method: string, params: Params): void;
   /** A request ended without an answer: its time was up, or its transport gave up on it. */
-  onUnanswered?(error: HostError): void;
+  onUnanswered?(error: HostError, id: number): void;
+  /** The caller gave up on a request. */
+  onCancelled?(id: number): void;
   /** Something odd that was dropped; ready to be logged. */
   onWarning(line: string): void;
 }
@@ -152,6 +154,7 @@ export class JsonRpcPeer {
         pending.onAbort = () => {
           if (this.take(pending)) {
             this.tellCancelled(pending, 'The user cancelled the request.');
+            this.handler.onCancelled?.(id);
             reject(signal.reason as Error);
           }
         };
@@ -168,7 +171,7 @@ export class JsonRpcPeer {
     const pending = this.pending.get(request.id);
     if (!pending || !this.take(pending)) return;
     pending.reject(error);
-    if (error instanceof HostError) this.handler.onUnanswered?.(error);
+    if (error instanceof HostError) this.handler.onUnanswered?.(error, request.id);
   }
 
   /** Sends a notification; delivery failures are reported as warnings. */
@@ -363,7 +366,7 @@ export class JsonRpcPeer {
           hint: 'The server may be busy or stuck: look at its log, or raise its time-out.',
         });
         pending.reject(error);
-        this.handler.onUnanswered?.(error);
+        this.handler.onUnanswered?.(error, pending.id);
       }
       if (this.pending.size > 0) this.armSweep();
     });

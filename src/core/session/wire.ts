@@ -12,7 +12,7 @@ import type { TrafficCounts } from '../stats/serverStats.js';
 import { noTraffic } from '../stats/serverStats.js';
 import type { MessageTap, TapSlot } from '../trace/messageTap.js';
 import { MessagePacer } from './messagePacer.js';
-import type { Transport, TransportSink } from '../transport/transport.js';
+import type { HttpExchange, Transport, TransportSink } from '../transport/transport.js';
 
 export interface WireOptions {
   timeoutMs?: number;
@@ -97,11 +97,11 @@ export class Wire implements PeerHandler, TransportSink {
     this.transport.cancel?.(id);
   }
 
-  onMessage(message: unknown, text?: string): void {
+  onMessage(message: unknown, text?: string, exchange?: HttpExchange): void {
     const { received } = this.traffic;
     received.messages++;
     if (text !== undefined) received.characters += text.length;
-    if (this.tap.current !== undefined) this.tap.current.received(message, text);
+    if (this.tap.current !== undefined) this.tap.current.received(message, text, exchange);
     this.peer.receive(message);
   }
 
@@ -119,8 +119,13 @@ export class Wire implements PeerHandler, TransportSink {
     this.closeListeners = [];
   }
 
-  onUnanswered(error: HostError): void {
+  onUnanswered(error: HostError, id: number): void {
+    this.tap.current?.unanswered(id, error.message);
     this.listener.onUnanswered?.(error);
+  }
+
+  onCancelled(id: number): void {
+    this.tap.current?.unanswered(id, undefined);
   }
 
   onWarning(line: string): void {

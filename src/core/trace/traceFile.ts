@@ -40,7 +40,8 @@ export function traceLine(entry: TraceEntry, redactor: Redactor): string {
   const head = JSON.stringify({
     time: new Date(at).toISOString(),
     direction,
-    ...(kind === 'note' ? { note: text } : { size }),
+    ...(kind === 'note' ? { note: text, ...(entry.id === undefined ? {} : { id: noteId(entry.id, redactor) }) } : { size }),
+    ...(entry.status === undefined ? {} : { status: entry.status }),
     ...(latencyMs === undefined ? {} : { latencyMs: Math.round(latencyMs * 1_000) / 1_000 }),
     ...(headers ? { headers: redactor.headers(entry) } : {}),
     ...(cut > 0 ? { cut } : {}),
@@ -48,6 +49,10 @@ export function traceLine(entry: TraceEntry, redactor: Redactor): string {
   if (kind === 'note') return `${head}}`;
   const isWhole = cut === 0 && parsed(text) !== undefined && !/[\r\n]/.test(text);
   return isWhole ? `${head},"message":${text}}` : `${head},"text":${JSON.stringify(text)}}`;
+}
+
+function noteId(id: string | number, redactor: Redactor): string | number {
+  return typeof id === 'string' ? redactor.line(id) : id;
 }
 
 /** Writes the file beside its place first, so that a failure leaves what was there. */
@@ -128,17 +133,18 @@ function readLine(reading: TraceReading, line: string): boolean {
     if (typeof value['server'] === 'string') reading.server = value['server'];
     return true;
   }
-  const { time, direction, note, message, text, headers, size, cut } = value;
+  const { time, direction, note, message, text, headers, size, cut, id, status } = value;
   const at = typeof time === 'string' ? Date.parse(time) : NaN;
   const common = { at: Number.isNaN(at) ? 0 : at, direction: direction === 'sent' ? 'sent' : 'received' } as const;
   // A plain log of messages, one a line, is welcome too.
   if (value['jsonrpc'] === '2.0') return add(reading, { ...common, ...messageFacts(value), text: line });
   if (direction !== 'sent' && direction !== 'received') return bad(reading, line);
   if (typeof note === 'string') {
-    reading.log.forgetOpen();
-    return add(reading, { ...common, kind: 'note', isError: note.startsWith('closed:'), text: note });
+    const isOfRequest = typeof id === 'string' || typeof id === 'number';
+    if (!isOfRequest) reading.log.forgetOpen();
+    return add(reading, { ...common, kind: 'note', isError: /^(?:closed|no answer):/.test(note), ...(isOfRequest ? { id } : {}), text: note });
   }
-  const texts = { ...(isCount(size) ? { size } : {}), ...(isCount(cut) ? { cut } : {}), ...(isTexts(headers) ? { headers } : {}) };
+  const texts = { ...(isCount(size) ? { size } : {}), ...(isCount(cut) ? { cut } : {}), ...(isTexts(headers) ? { headers } : {}), ...(isCount(status) ? { status } : {}) };
   if (isObject(message)) return add(reading, { ...common, ...texts, ...messageFacts(message), text: JSON.stringify(message) });
   if (typeof text === 'string') return add(reading, { ...common, ...texts, kind: 'invalid', isError: true, ...(isCount(cut) && cut > 0 ? factsOfBeginning(text) : {}), text });
   return bad(reading, line);

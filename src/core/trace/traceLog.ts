@@ -29,7 +29,7 @@ const linesPerLook = 5_000;
 /** From here on the size is counted in characters: bytes would have to be counted one by one. */
 const exactLength = 1 << 20;
 
-export type NewEntry = MessageFacts & Pick<TraceEntry, 'at' | 'direction' | 'headers'> & { text: string; size?: number; cut?: number };
+export type NewEntry = MessageFacts & Pick<TraceEntry, 'at' | 'direction' | 'headers' | 'status'> & { text: string; size?: number; cut?: number };
 
 export class TraceLog {
   private readonly changes = new Emitter<void>();
@@ -112,6 +112,7 @@ export class TraceLog {
 
   /** Ids start anew: nothing that is open is answered any more. */
   forgetOpen(): void {
+    for (const open of [this.open.sent, this.open.received]) for (const seq of open.values()) this.lose(this.get(seq));
     this.open.sent.clear();
     this.open.received.clear();
   }
@@ -137,15 +138,20 @@ export class TraceLog {
     if (entry.kind === 'request' && id !== undefined && this.open[entry.direction].get(id) === entry.seq) this.open[entry.direction].delete(id);
   }
 
+  private lose(request: TraceEntry | undefined): void {
+    if (request && request.pair === undefined) request.isLost = true;
+  }
+
   private pair(entry: TraceEntry): TraceEntry {
     const { kind, id, direction } = entry;
     if (id === undefined) return entry;
     if (kind === 'request') this.open[direction].set(id, entry.seq);
-    if (kind !== 'response') return entry;
+    if (kind !== 'response' && kind !== 'note') return entry;
     const requests = this.open[direction === 'sent' ? 'received' : 'sent'];
     const request = this.get(requests.get(id) ?? -1);
     if (!request) return entry;
-    requests.delete(id);
+    // What nobody waits for any more may still be answered.
+    if (kind === 'response') requests.delete(id);
     request.pair = entry.seq;
     request.hasFailed = entry.isError;
     return { ...entry, ...(request.method === undefined ? {} : { method: request.method }), pair: request.seq, latencyMs: Math.max(0, entry.at - request.at) };

@@ -4,7 +4,7 @@ import type { RequestId } from '../protocol/jsonRpc.js';
 
 export type Direction = 'sent' | 'received';
 
-/** `invalid`: not JSON, or JSON that is no JSON-RPC 2.0 message. `note`: none at all, the connection opened or closed. */
+/** `invalid`: not JSON, or JSON that is no JSON-RPC 2.0 message. `note`: none at all; the connection opened or closed, or a request ended without an answer. */
 export type MessageKind = 'request' | 'response' | 'notification' | 'invalid' | 'note';
 
 /** One line of a trace. */
@@ -26,14 +26,18 @@ export interface TraceEntry {
   readonly size: number;
   /** Characters that `text` leaves out. */
   readonly cut: number;
-  /** The protocol's own HTTP headers of a message that was sent. */
+  /** Of the HTTP response that a message came with. */
+  readonly status?: number;
+  /** The protocol's own HTTP headers of a message that was sent, and of the response that one came with. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The request of this response, or the response of this request. */
+  /** The request of this response or note, or what ended this request. */
   pair?: number;
   /** Of a response: milliseconds since its request. */
   latencyMs?: number;
   /** Of a request: its response is an error. */
   hasFailed?: boolean;
+  /** Of a request: its connection ended before an answer came. */
+  isLost?: boolean;
 }
 
 export type MessageFacts = Pick<TraceEntry, 'kind' | 'id' | 'method' | 'isError'>;

@@ -1,9 +1,11 @@
 import { isObject } from '../base/guards.js';
+import type { RequestId } from '../protocol/jsonRpc.js';
 import type { MessageTap } from './messageTap.js';
 import type { TraceLog } from './traceLog.js';
 import type { Direction, MessageFacts } from './traceMessage.js';
 import { messageFacts } from './traceMessage.js';
 
+const maxHeaderLength = 1_000;
 /** What we send begins like this; the rest of a request may be megabytes that nobody has to read for its name. */
 const sentHead = /^\{"jsonrpc":"2\.0",(?:"id":(-?\d+(?:\.\d+)?|"(?:[^"\\]|\\.)*"),?)?(?:"method":"([^"\\]*)"|"(result|error)":)/;
 
@@ -21,6 +23,7 @@ export class TraceRecorder implements MessageTap {
   }
 
   closed(reason: string | undefined): void {
+    this.log.forgetOpen();
     this.add('received', { kind: 'note', isError: reason !== undefined }, reason === undefined ? 'closed' : `closed: ${reason}`);
   }
 
@@ -31,8 +34,13 @@ export class TraceRecorder implements MessageTap {
     });
   }
 
-  received(message: unknown, text: string | undefined): void {
-    this.each(text, message, (one, part) => this.add('received', messageFacts(one), part));
+  received(message: unknown, text: string | undefined, exchange?: Parameters<MessageTap['received']>[2]): void {
+    const http = exchange && { status: exchange.status, headers: headersOf(exchange.headers) };
+    this.each(text, message, (one, part) => this.add('received', messageFacts(one), part, http?.headers, http?.status));
+  }
+
+  unanswered(id: RequestId, reason: string | undefined): void {
+    this.add('received', { kind: 'note', id, isError: reason !== undefined }, reason === undefined ? 'cancelled' : `no answer: ${reason}`);
   }
 
   unreadable(text: string): void {
@@ -45,9 +53,18 @@ export class TraceRecorder implements MessageTap {
     else add(message, text ?? JSON.stringify(message) ?? '');
   }
 
-  private add(direction: Direction, facts: MessageFacts, text: string, headers?: Record<string, string>): void {
-    this.log.add({ at: this.now(), direction, ...facts, text, ...(headers ? { headers } : {}) });
+  private add(direction: Direction, facts: MessageFacts, text: string, headers?: Record<string, string>, status?: number): void {
+    this.log.add({ at: this.now(), direction, ...facts, text, ...(headers ? { headers } : {}), ...(status === undefined ? {} : { status }) });
   }
+}
+
+/** Those that say how a server speaks the protocol over HTTP. */
+function headersOf(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> | undefined {
+  const shown = ['content-type', 'mcp-session-id', 'mcp-protocol-version', 'retry-after'].flatMap((name) => {
+    const value = headers[name];
+    return value === undefined ? [] : [[name, String(value).slice(0, maxHeaderLength)] as const];
+  });
+  return shown.length === 0 ? undefined : Object.fromEntries(shown);
 }
 
 function sentFacts(text: string): MessageFacts {

@@ -28,7 +28,7 @@ import type { HeaderMap } from './remoteHeaders.js';
 import { checkedHeaders } from './remoteHeaders.js';
 import type { RemoteOptions } from './remoteOptions.js';
 import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from './remoteOptions.js';
-import type { Transport, TransportSink } from './transport.js';
+import type { HttpExchange, Transport, TransportSink } from './transport.js';
 
 /** Longest wait for the answer to DELETE. */
 const farewellMs = 2_000;
@@ -138,7 +138,7 @@ export class HttpTransport implements Transport {
       client: this.client,
       maxMessageBytes: this.maxMessageBytes,
       postHeaders: (message) => this.postHeaders(message),
-      receive: (message, text) => this.receive(message, text),
+      receive: (message, text, exchange) => this.receive(message, text, exchange),
       unreadable: (text) => this.sink?.onUnreadable?.(text),
       warn: (line) => this.warn(line),
       startSession: (sessionId) => this.startSession(sessionId),
@@ -162,11 +162,11 @@ export class HttpTransport implements Transport {
     return headers;
   }
 
-  private receive(message: unknown, text?: string): void {
+  private receive(message: unknown, text?: string, exchange?: HttpExchange): void {
     if (Array.isArray(message)) for (const item of message) this.settle(item);
     else this.settle(message);
     try {
-      this.sink?.onMessage(message, text);
+      this.sink?.onMessage(message, text, exchange);
     } catch (error) {
       this.warn(`A message could not be handled: ${messageOf(error)}`);
     }

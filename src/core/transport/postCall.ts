@@ -11,6 +11,7 @@ import type { Refusal } from './httpErrors.js';
 import { brokenAnswer, contentError, mediaKind, statusError } from './httpErrors.js';
 import type { MessageStreamListener } from './messageStream.js';
 import { MessageStream } from './messageStream.js';
+import type { HttpExchange } from './transport.js';
 
 /** What a POST needs of the transport it belongs to. */
 export interface PostOwner {
@@ -18,7 +19,7 @@ export interface PostOwner {
   readonly maxMessageBytes: number;
   postHeaders(message: Outgoing): Record<string, string | number>;
   /** Delivers a message, whatever it is. Calls `onAnswered` of the call that it answers. */
-  receive(message: unknown, text?: string): void;
+  receive(message: unknown, text?: string, exchange?: HttpExchange): void;
   /** What came is not JSON. */
   unreadable(text: string): void;
   warn(line: string): void;
@@ -44,6 +45,7 @@ export class PostCall extends HttpCall implements MessageCall, MessageStreamList
   private retryMs: number | undefined;
   private isAnswered = false;
   private sentSessionId: string | number | undefined;
+  private exchange: HttpExchange | undefined;
 
   constructor(
     private readonly owner: PostOwner,
@@ -79,7 +81,7 @@ export class PostCall extends HttpCall implements MessageCall, MessageStreamList
   // Its stream of events:
 
   onMessage(message: unknown, text: string): void {
-    this.owner.receive(message, text);
+    this.owner.receive(message, text, this.exchange);
   }
 
   onUnreadableEvent(text: string): void {
@@ -133,6 +135,7 @@ export class PostCall extends HttpCall implements MessageCall, MessageStreamList
 
   protected override onResponse(response: IncomingMessage): void {
     const { message, owner } = this;
+    this.exchange = { status: response.statusCode ?? 0, headers: response.headers };
     if (message.method === 'initialize') {
       const problem = owner.startSession(response.headers['mcp-session-id']);
       if (problem !== undefined) {
@@ -165,7 +168,10 @@ export class PostCall extends HttpCall implements MessageCall, MessageStreamList
     const isNamed = answer !== undefined && answer['id'] === this.message.id;
     // An error without an id answers the request too, unless the status says that something else failed.
     const isMeant = answer !== undefined && (answer['id'] ?? null) === null && refusal.status < 500 && refusal.status !== 429;
-    if (isNamed || isMeant) this.deliver(answer);
+    if (isNamed || isMeant) {
+      this.exchange = { status: refusal.status, headers: { 'content-type': refusal.contentType, 'retry-after': refusal.retryAfter } };
+      this.deliver(answer, refusal.text);
+    }
     else this.fail(statusError(this.what, refusal));
   }
 
@@ -208,7 +214,7 @@ export class PostCall extends HttpCall implements MessageCall, MessageStreamList
     this.finish();
     // An error without an id can mean nothing but the one request that it answers.
     if (isObject(message) && isObject(message['error']) && (message['id'] ?? null) === null) message['id'] = this.message.id;
-    this.owner.receive(message, text);
+    this.owner.receive(message, text, this.exchange);
     this.owner.onOver(this);
     if (this.isAnswered) return;
     this.message.fail?.(

@@ -3,13 +3,21 @@ import type { Outgoing } from '../protocol/outgoing.js';
 
 export type { Outgoing } from '../protocol/outgoing.js';
 
+/** The HTTP response that a message came with, for whoever looks at the wire. */
+export interface HttpExchange {
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
 /** Where a transport delivers. All calls are synchronous and in arrival order. */
 export interface TransportSink {
   /**
    * A parsed JSON value: a message, a batch array, or anything at all a server may send.
    * @param text as it came, for whoever looks at the wire; absent where the transport does not have it any more.
+   * @param exchange where it is the answer to a POST.
    */
-  onMessage(message: unknown, text?: string): void;
+  onMessage(message: unknown, text?: string, exchange?: HttpExchange): void;
   /** What came where a message belongs and is not JSON, as it came; besides the warning. */
   onUnreadable?(text: string): void;
   /** The connection ended, once. `reason` is absent when `close` was called. */

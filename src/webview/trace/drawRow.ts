@@ -15,7 +15,7 @@ export function drawRow(row: TraceRow, t: Translate): HTMLElement {
     cell(2, kind === 'invalid' ? t('not a message') : method),
     cell(3, id),
     cell(4, summary),
-    cell(5, row.outcome === 'open' ? '…' : latency),
+    cell(5, row.outcome === 'open' ? '…' : row.outcome === 'lost' ? t('no answer') : latency),
     cell(6, size),
   );
   line.title = what;
@@ -24,10 +24,11 @@ export function drawRow(row: TraceRow, t: Translate): HTMLElement {
 }
 
 /** A line's kind and direction in words. */
-export function wordOf({ kind, direction, isError, outcome }: Pick<TraceRow, 'kind' | 'direction' | 'isError' | 'outcome'>, t: Translate): string {
+export function wordOf({ kind, direction, isError, outcome, id }: Pick<TraceRow, 'kind' | 'direction' | 'isError' | 'outcome'> & { id: string }, t: Translate): string {
   const isSent = direction === 'sent';
   switch (kind) {
     case 'request':
+      if (outcome === 'lost') return isSent ? t('Request sent, no answer came') : t('Request received, no answer was sent');
       if (outcome === 'open') return isSent ? t('Request sent, not answered') : t('Request received, not answered');
       return isSent ? t('Request sent') : t('Request received');
     case 'response':
@@ -38,12 +39,12 @@ export function wordOf({ kind, direction, isError, outcome }: Pick<TraceRow, 'ki
     case 'invalid':
       return isSent ? t('Sent, not a JSON-RPC message') : t('Received, not a JSON-RPC message');
     case 'note':
-      return t('Connection');
+      return id === '' ? t('Connection') : t('No answer');
   }
 }
 
-function iconOf({ kind, direction, isError }: TraceRow): string {
-  if (kind === 'note') return 'plug';
+function iconOf({ kind, direction, isError, id }: TraceRow): string {
+  if (kind === 'note') return id !== '' ? 'circle-slash' : 'plug';
   if (kind === 'invalid') return 'warning';
   if (isError) return 'error';
   return direction === 'sent' ? 'arrow-right' : 'arrow-left';
