@@ -7,6 +7,9 @@ import { HostError } from './base/hostError.js';
 import { visibleLine, visibleText } from './base/hostileText.js';
 import { RateLimit } from './base/rateLimit.js';
 import { ServerCatalog } from './catalog/serverCatalog.js';
+import type { DebugPlan } from './debug/debuggedStart.js';
+import type { DebugClient } from './debug/debugRun.js';
+import { DebugRun } from './debug/debugRun.js';
 import { LivenessWatch, meansSilence } from './connection/livenessWatch.js';
 import { ServerConnection } from './connection/serverConnection.js';
 import type { LogLevel } from './base/log.js';
@@ -64,6 +67,8 @@ export interface HostedServerOptions {
   roots(entry: ServerEntry): Root[];
   /** What of it is switched off, where something can be. */
   switches(entry: ServerEntry): ServerSwitches | undefined;
+  /** Absent: no server can be debugged. */
+  debugger: DebugClient | undefined;
   /** Names of those tools that are in quarantine. */
   quarantined(serverHash: string, tools: readonly Tool[]): ReadonlySet<string>;
   onDidChange(server: HostedServer): void;
@@ -89,6 +94,8 @@ export class HostedServer {
   private readonly subscribers = new Map<string, Set<() => void>>();
   private readonly levelListener: Disposable;
   private readonly logLimit: RateLimit;
+  /** While it is started, or runs, under a debugger. */
+  debugRun: DebugRun | undefined;
   /** Values that must not be shown, whoever repeats them. */
   private secrets: readonly string[] = [];
   /** What is wrong with the output since the start began; explains why nothing of it was an answer. */
@@ -102,12 +109,14 @@ export class HostedServer {
       open: (signal) => options.askingWhenRefused(this, signal, () => this.open(signal)),
       onDidChange: (state) => {
         this.stats.recordState(state.kind);
+        if (state.kind !== 'starting' && state.kind !== 'running') this.endDebugging(state.kind === 'failed' ? state.error : undefined);
         if (state.kind === 'failed') this.writeFailure(state.error);
         else if (state.kind === 'needsSignIn') this.write('info', failureLine(state.error, this.current.id, english));
         else this.write('info', state.kind);
         this.changed();
       },
-      restartsOnCrash: () => this.current.definition.restartOnCrash ?? options.restartsOnCrash(),
+      // Whoever debugs a crash wants to look at it.
+      restartsOnCrash: () => !this.debugRun && (this.current.definition.restartOnCrash ?? options.restartsOnCrash()),
       // A process that does not come up is broken; an address may only be out of reach for now.
       mayComeBack: (error) => isRemote(this.current) && meansSilence(error),
       clock: options.clock,
@@ -163,6 +172,7 @@ export class HostedServer {
       ...(auth ? { auth } : {}),
       ...(running ? { offer: running.catalog.offer, endpoint: running.session.endpoint, startedAs: running.hash, quarantined: this.options.quarantined(running.hash, running.catalog.offer.tools) } : {}),
       ...(running?.liveness.silentSince === undefined ? {} : { silentSince: running.liveness.silentSince }),
+      ...(this.debugRun ? { debug: { kind: this.debugRun.plan.kind, state: this.debugRun.state } } : {}),
       roots: this.options.roots(this.current),
       stderr: this.stderr,
     };
@@ -190,12 +200,22 @@ export class HostedServer {
     trace.onDidAdd((step) => this.write('debug', stepLine(step)));
   }
 
-  /** Starts, or joins a start under way. */
-  async start(isInteractive: boolean): Promise<RunningServer> {
+  /** Starts, or joins a start under way; under a debugger, where one is planned. */
+  async start(isInteractive: boolean, debug?: DebugPlan): Promise<RunningServer> {
     const running = this.connection.attempt;
     if (running) return running;
     this.isInteractive = isInteractive;
+    const { debugger: client } = this.options;
+    if (debug && client) {
+      this.debugRun = new DebugRun(this.current.id, debug, client, (line) => this.write('warn', line));
+      this.debugRun.onDidChange(() => this.changed());
+    }
     return this.connection.start();
+  }
+
+  /** How it is debugged, while the user does; what starts it again starts it so. */
+  get debugging(): DebugPlan | undefined {
+    return this.debugRun?.isWanted === true ? this.debugRun.plan : undefined;
   }
 
   /** The workspace's folders, or the user's choice among them, are others now. */
@@ -240,6 +260,12 @@ export class HostedServer {
   async dispose(): Promise<void> {
     this.levelListener.dispose();
     await this.connection.stop();
+  }
+
+  private endDebugging(error: Error | undefined): void {
+    const run = this.debugRun;
+    this.debugRun = undefined;
+    run?.end(error);
   }
 
   private async open(signal: AbortSignal): Promise<RunningServer> {
@@ -325,6 +351,7 @@ export class HostedServer {
   }
 
   private receiveStderr(line: string): void {
+    this.debugRun?.read(line);
     this.write('info', `[stderr] ${line}`);
     this.stderr = [...this.stderr.slice(1 - maxStderrLines), line];
     this.snapshot = undefined;

@@ -15,6 +15,7 @@ import type { CallOptions, HostApi, HostChange, ServerView, ToolCallOptions } fr
 import type { Inspection } from './catalog/inspection.js';
 import { parseConfigText, parseConfigValue } from './config/parseConfig.js';
 import type { ConfigProblem, ConfigSource, ParsedConfig } from './config/serverDefinition.js';
+import type { DebugPlan } from './debug/debuggedStart.js';
 import type { Admission } from './consent/toolConsent.js';
 import { watchSleep } from './connection/sleepWatch.js';
 import { HostedServer } from './hostedServer.js';
@@ -116,13 +117,13 @@ export class McpHost implements HostApi, Disposable {
     return [...this.sources.values()].map((source) => ({ source, problems: this.registry.problems(source.id) }));
   }
 
-  async startServer(id: string, options: { interactive?: boolean; signal?: AbortSignal } = {}): Promise<void> {
+  async startServer(id: string, options: { interactive?: boolean; signal?: AbortSignal; debug?: DebugPlan | undefined } = {}): Promise<void> {
     const server = this.require(id);
     if (!server.entry.isEnabled) throw new HostError('not-running', `The server "${id}" is disabled.`, { data: { server: id }, hint: 'Enable it first.' });
     const onAbort = () => void server.connection.stop();
     options.signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      await server.start(options.interactive ?? true);
+      await server.start(options.interactive ?? true, options.debug);
       this.remember(id, true);
     } catch (error) {
       noteServer(error, id);
@@ -138,10 +139,11 @@ export class McpHost implements HostApi, Disposable {
     await server.connection.stop();
   }
 
-  async restartServer(id: string, options: { interactive?: boolean } = {}): Promise<void> {
+  async restartServer(id: string, options: { interactive?: boolean; debug?: DebugPlan } = {}): Promise<void> {
     const server = this.require(id);
+    const debug = options.debug ?? server.debugging;
     await server.connection.stop();
-    await this.startServer(id, options);
+    await this.startServer(id, { ...options, debug });
   }
 
   async setServerEnabled(id: string, isEnabled: boolean): Promise<void> {
@@ -402,6 +404,7 @@ export class McpHost implements HostApi, Disposable {
       roots: (current) => this.ports.roots.roots(current),
       restartsOnCrash: () => this.ports.settings.current().restartOnCrash,
       requestTimeoutMs: () => this.ports.settings.current().requestTimeoutMs,
+      debugger: this.ports.debugger,
       quarantined: (hash, tools) => this.ports.consent.changed(hash, tools),
       onDidChange: (hosted) => this.fire(hosted.entry.id),
     });

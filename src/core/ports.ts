@@ -13,6 +13,7 @@ import type { Log } from './base/log.js';
 import type { ConfigSource, InputDefinition } from './config/serverDefinition.js';
 import type { CallConsent } from './consent/toolConsent.js';
 import type { StartDescription } from './config/describeStart.js';
+import type { DebugClient } from './debug/debugRun.js';
 import type { CreateMessageRequest, CreateMessageResult, ElicitRequest, ElicitResult, LoggingLevel, Root } from './protocol/mcp.js';
 import type { ServerEntry } from './registry/serverEntry.js';
 import type { Transport } from './transport/transport.js';
@@ -157,6 +158,8 @@ export interface HostPorts {
   extensions?: Record<string, unknown>;
   /** Asked for once, before the first remote server is connected. Absent: servers get their configured headers and nothing else. */
   signIn?: () => Promise<SignInSurroundings>;
+  /** Attaches debuggers to servers. Absent: none can be debugged. */
+  debugger?: DebugClient;
   /** Opens the in-memory connection to the built-in server. Absent: there is none. */
   openBuiltInServer?: () => Transport;
   /** Name and version told to servers. */

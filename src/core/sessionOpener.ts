@@ -8,6 +8,8 @@ import { childEnvironment } from './config/childEnvironment.js';
 import type { StartDescription } from './config/describeStart.js';
 import { describeStart } from './config/describeStart.js';
 import { definitionHash } from './config/definitionHash.js';
+import type { DebugRun } from './debug/debugRun.js';
+import { debuggedStart } from './debug/debuggedStart.js';
 import type { InputDefinition } from './config/serverDefinition.js';
 import type { ResolvedServer } from './config/variables.js';
 import { resolveDefinition } from './config/variables.js';
@@ -45,6 +47,8 @@ export interface OpenedServer {
   readonly tap: TapSlot;
   /** Where its messages are counted. */
   readonly stats: ServerStats;
+  /** Present when it is to be started under a debugger. */
+  readonly debugRun: DebugRun | undefined;
   /** Told before anything is started: values that must never be shown. */
   hide(secrets: readonly string[]): void;
 }
@@ -66,8 +70,8 @@ export class SessionOpener {
 
   /** Rejects with HostError; nothing is left open then. */
   async open(server: OpenedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession> {
-    const { entry, isInteractive } = server;
-    await this.approve(entry, isInteractive);
+    const { entry, isInteractive, debugRun } = server;
+    await this.approve(entry, isInteractive, debugRun);
     signal.throwIfAborted();
     const settings = this.ports.settings.current();
     const { definition } = entry;
@@ -85,6 +89,7 @@ export class SessionOpener {
       timeoutMs: definition.timeoutMs ?? settings.requestTimeoutMs,
       startTimeoutMs: definition.startTimeoutMs ?? settings.startTimeoutMs,
       checkOutput: this.options.checkOutput,
+      isHeld: debugRun && (() => debugRun.isHeld),
       clock: this.ports.clock ?? systemClock,
       signal,
       tap: server.tap,
@@ -113,7 +118,7 @@ export class SessionOpener {
     return Promise.resolve();
   }
 
-  private async approve(entry: ServerEntry, isInteractive: boolean): Promise<void> {
+  private async approve(entry: ServerEntry, isInteractive: boolean, debugRun?: DebugRun): Promise<void> {
     if (entry.source.kind === 'builtin') return;
     const { trust, state } = this.ports;
     if (!trust.isWorkspaceTrusted()) throw new HostError('not-trusted', 'This workspace is not trusted.', { hint: 'Trust the workspace to start servers.' });
@@ -122,7 +127,7 @@ export class SessionOpener {
     const hash = await this.approvalHash(entry);
     if (this.isApproved(hash)) return;
     if (!isInteractive) throw notApproved(entry);
-    const answer = await trust.confirmStart(entry, this.describe(entry));
+    const answer = await trust.confirmStart(entry, this.describe(entry, debugRun));
     if (answer !== 'allow') throw notApproved(entry);
     const latest = state.get(stateKeys.trusted);
     await state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash]);
@@ -166,9 +171,10 @@ export class SessionOpener {
   }
 
   /** Also says where a local server runs when nobody wrote it down. */
-  private describe(entry: ServerEntry): StartDescription {
-    const description = describeStart(entry);
-    if (entry.definition.type !== 'stdio' || description.cwd !== undefined) return description;
+  private describe(entry: ServerEntry, debugRun?: DebugRun): StartDescription {
+    const { definition } = entry;
+    const description = describeStart(debugRun && definition.type === 'stdio' ? { ...entry, definition: debuggedStart(definition, debugRun.plan) } : entry);
+    if (definition.type !== 'stdio' || description.cwd !== undefined) return description;
     const { machine } = this.ports;
     return { ...description, cwd: visibleText(entry.source.folderPath ?? machine.folders()[0]?.path ?? machine.userHome) };
   }
@@ -192,7 +198,10 @@ export class SessionOpener {
       return () => open();
     }
     const settings = ports.settings.current();
-    const resolved = await this.resolve(entry, isInteractive);
+    const written = await this.resolve(entry, isInteractive);
+    const { debugRun } = server;
+    const resolved = debugRun && written.type === 'stdio' ? debuggedStart(written, debugRun.plan) : written;
+    if (debugRun && resolved.type === 'stdio') debugRun.cwd = resolved.cwd;
     server.hide(resolved.secretValues);
     if (resolved.type !== 'stdio') {
       const authorizer = await this.signIns.authorizerFor(entry, resolved);

@@ -39,6 +39,8 @@ import { trustCommands } from './commands/trust.js';
 import { consentFeature } from './consent/consentFeature.js';
 import { openConsent } from './consent/openConsent.js';
 import { RulesTree } from './consent/rulesTree.js';
+import { debugFeature } from './debug/debugFeature.js';
+import { VsCodeDebugger } from './debug/vsCodeDebugger.js';
 import { deckApi } from './deckApi.js';
 import { detailsFeature } from './details/detailsFeature.js';
 import { ServerPanels } from './details/serverPanels.js';
@@ -85,6 +87,7 @@ const features: readonly Feature[] = [
   presetFeature,
   doctorFeature,
   detailsFeature,
+  debugFeature,
   editFeature,
   trustCommands,
   consentFeature,
@@ -157,6 +160,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const commands = new CommandTable(funnel);
   const uris = new UriRoutes(funnel);
   const consent = openConsent({ state, queue, log, store, folder: (extension.storageUri ?? extension.globalStorageUri).fsPath });
+  const debuggers = store.add(new VsCodeDebugger());
   const ports: HostPorts = {
     log,
     serverLog: (entry) => logs.forServer(entry.id),
@@ -171,6 +175,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     machine: machineInfo(extension),
     signIn: async () => (await import('./signIn/surroundings.js')).signInSurroundings(extension, uris, store),
     openBuiltInServer: () => openBuiltInServer({ version, log }),
+    debugger: debuggers,
     sampler: queue,
     elicitor: queue,
     extensions: { [appsExtension]: appsSettings },
@@ -201,7 +206,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const serverPanels = store.add(new ServerPanels(() => context));
   const apps = store.add(new AppPanels(() => context));
   const trace = store.add(new TraceView({ extension, funnel, host, log }));
-  const context: DeckContext = { settings, serverPanels, trace, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, consent, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
+  const context: DeckContext = { settings, serverPanels, trace, debugger: debuggers, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, consent, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {

@@ -15,6 +15,7 @@ import type { Drafts } from '../core/present/drafts.js';
 import type { RunMemory } from '../core/present/runMemory.js';
 import type { CommandFunnel } from './commandFunnel.js';
 import type { CommandTable } from './commandTable.js';
+import type { VsCodeDebugger } from './debug/vsCodeDebugger.js';
 import type { PromptPanels } from './panels/prompt/promptPanels.js';
 import type { AppPanels } from './panels/app/appPanels.js';
 import type { Consent } from './consent/openConsent.js';
@@ -67,6 +68,8 @@ export interface DeckContext {
   /** What the window has that could stand in a form. */
   readonly workspaceValues: WorkspaceValues;
   readonly trace: TraceView;
+  /** What is attached to servers that are debugged. */
+  readonly debugger: VsCodeDebugger;
   readonly pins: ResourcePins;
   /** What servers ask of the user, and what the user decided about it. */
   readonly requests: { readonly queue: RequestQueue; readonly policies: SamplingPolicies; readonly roots: ChosenRoots };

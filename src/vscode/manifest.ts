@@ -10,6 +10,7 @@ export const commandIds = {
   startServer: 'mcpDeck.startServer',
   stopServer: 'mcpDeck.stopServer',
   restartServer: 'mcpDeck.restartServer',
+  debugServer: 'mcpDeck.debugServer',
   startAllServers: 'mcpDeck.startAllServers',
   stopAllServers: 'mcpDeck.stopAllServers',
   enableServer: 'mcpDeck.enableServer',
@@ -115,6 +116,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.startServer': ServerArgument;
   'mcpDeck.stopServer': ServerArgument;
   'mcpDeck.restartServer': ServerArgument;
+  /** Restarts it under its debugger. */
+  'mcpDeck.debugServer': ServerArgument & { stopAtStart?: boolean };
   'mcpDeck.enableServer': ServerArgument;
   'mcpDeck.disableServer': ServerArgument;
   /** Sets fields of the entry; null takes one away. */

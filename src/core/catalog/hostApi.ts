@@ -8,6 +8,8 @@ import type { Event } from '../base/event.js';
 import type { Caller } from '../consent/rule.js';
 import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js';
 import type { ConnectionState } from '../connection/connectionState.js';
+import type { DebugPlan } from '../debug/debuggedStart.js';
+import type { DebugState } from '../debug/debugRun.js';
 import type { CallToolResult, Completion, CompletionReference, GetPromptResult, Progress, ReadResourceResult, Root, Tool } from '../protocol/mcp.js';
 import type { ServerSwitches } from '../presets/toolSwitches.js';
 import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
@@ -39,6 +41,8 @@ export interface ServerView {
   startedAs?: string;
   /** The folders that the server sees: what is told it, and nothing else. */
   roots: readonly Root[];
+  /** While it was started under a debugger. */
+  debug?: { kind: DebugPlan['kind']; state: DebugState };
   /** Address or pid, for the tooltip. */
   endpoint?: { pid?: number; address?: string };
   /** Last lines of stderr, newest last; already harmless. */
@@ -100,7 +104,8 @@ export interface HostApi {
   startServer(id: string, options?: { interactive?: boolean; signal?: AbortSignal }): Promise<void>;
   /** Runs the stop ladder; a second call forces. */
   stopServer(id: string): Promise<void>;
-  restartServer(id: string, options?: { interactive?: boolean }): Promise<void>;
+  /** @param debug starts it under a debugger; without it a server that is being debugged is started under its debugger again. */
+  restartServer(id: string, options?: { interactive?: boolean; debug?: DebugPlan }): Promise<void>;
   setServerEnabled(id: string, isEnabled: boolean): Promise<void>;
   /** Forgets every answer to the trust question in this workspace. */
   resetTrust(): Promise<void>;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../base/canonicalJson.js';
+import { devDebugOf } from './devDebug.js';
 import type { ConfigSource, InputDefinition, ServerDefinition } from './serverDefinition.js';
 
 /**
@@ -11,7 +12,7 @@ import type { ConfigSource, InputDefinition, ServerDefinition } from './serverDe
 export function definitionHash(definition: ServerDefinition, source: Pick<ConfigSource, 'folderPath'>, envFileHash?: string, inputs: readonly InputDefinition[] = []): string {
   const decisive =
     definition.type === 'stdio'
-      ? { type: definition.type, command: definition.command, args: definition.args, cwd: definition.cwd, env: definition.env, envFile: definition.envFile, envFileHash }
+      ? { type: definition.type, command: definition.command, args: definition.args, cwd: definition.cwd, env: definition.env, envFile: definition.envFile, envFileHash, debugpyPath: debugpyPathOf(definition) }
       : definition.type === 'builtin'
         ? { type: definition.type }
         : { type: definition.type, url: definition.url, headers: definition.headers, caFile: definition.caFile, oauth: definition.oauth };
@@ -20,4 +21,10 @@ export function definitionHash(definition: ServerDefinition, source: Pick<Config
   return createHash('sha256')
     .update(canonicalJson({ ...decisive, folder: source.folderPath, inputs: asked.length === 0 ? undefined : asked }))
     .digest('hex');
+}
+
+/** It decides what a start under the debugger runs. */
+function debugpyPathOf(definition: ServerDefinition): string | undefined {
+  const debug = devDebugOf(definition);
+  return debug?.type === 'debugpy' ? debug.debugpyPath : undefined;
 }

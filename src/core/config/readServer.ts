@@ -7,6 +7,7 @@ import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import type { Member } from './jsonTree.js';
 import { isStringArray } from '../base/guards.js';
+import { readDevDebug } from './devDebug.js';
 import { membersOf, plainValue } from './jsonTree.js';
 import { readOAuth } from './readOAuth.js';
 import type { CommonDefinition, ConfigProblem, ProtocolChoice, RemoteDefinition, ServerDefinition, SourceKind, StdioDefinition } from './serverDefinition.js';
@@ -257,6 +258,7 @@ class ServerReader {
     const maxMessagesPerSecond = this.rate();
     const restartOnCrash = this.flag('restartOnCrash');
     const disabledTools = this.disabledTools();
+    this.warnOfDebug();
     const extra = [...this.fields].filter(([name]) => !used.has(name));
     return {
       ...(protocol === undefined ? {} : { protocol }),
@@ -340,6 +342,13 @@ class ServerReader {
       this.report('warning', `"${name}" has to be true or false; the server counts as disabled.`, node);
       return true;
     });
+  }
+
+  /** `dev` stays with what is only kept; who debugs reads it there. */
+  private warnOfDebug(): void {
+    const node = this.node('dev');
+    const read = node && readDevDebug(plainValue(node));
+    if (node && read && 'problem' in read) this.report('warning', read.problem, node);
   }
 
   private warnOfTypos(): void {

@@ -5,6 +5,7 @@ import type { ServerOffer } from '../catalog/serverOffer.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { BrokenEntry } from '../registry/serverEntry.js';
 import { contextValues, serverContextValue } from './contextValues.js';
+import { isDebugged } from './debugTexts.js';
 import { elapsedText } from './elapsed.js';
 import { failureReason, failureText } from './failureText.js';
 import type { Localize } from './localize.js';
@@ -114,6 +115,7 @@ export function serverDescription(view: ServerView, now: number, t: Localize): s
     case 'needsTrust':
       return visibleLine(state.reason, 120);
     case 'starting': {
+      if (view.debug?.state === 'paused') return t('paused in the debugger');
       const elapsed = elapsedText(now - state.since, t);
       return state.attempt > 1 ? t('starting, {0} (try {1})', elapsed, state.attempt) : t('starting, {0}', elapsed);
     }
@@ -125,8 +127,9 @@ export function serverDescription(view: ServerView, now: number, t: Localize): s
     }
     case 'running':
       if (view.silentSince !== undefined) return t('not answering for {0}', elapsedText(now - view.silentSince, t));
+      if (view.debug?.state === 'paused') return t('paused in the debugger');
       if (view.needsRestart) return t('restart to apply changes');
-      return [transportName(view, t), ...(offer ? [countText(offer, t)] : [])].join(' · ');
+      return [...(isDebugged(view) ? [t('debugging')] : []), transportName(view, t), ...(offer ? [countText(offer, t)] : [])].join(' · ');
   }
 }
 
@@ -170,6 +173,7 @@ function serverIcon(view: ServerView): NodeIcon {
     case 'running':
       if (view.auth?.isPersonal === true && view.auth.state.kind === 'signInNeeded') return signInIcon;
       if (view.silentSince !== undefined) return { name: 'warning', color: 'problemsWarningIcon.foreground' };
+      if (isDebugged(view)) return { name: view.debug?.state === 'paused' ? 'debug-pause' : 'debug-alt', color: 'debugIcon.startForeground' };
       return { name: 'circle-filled', color: view.needsRestart ? 'problemsWarningIcon.foreground' : 'testing.iconPassed' };
     case 'failed':
       return { name: 'error', color: 'problemsErrorIcon.foreground' };

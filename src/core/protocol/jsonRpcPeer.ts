@@ -64,6 +64,8 @@ export interface PeerOptions {
   timeoutMs?: number;
   /** Default of `RequestOptions.maxTotalMs`; one hour. */
   maxTotalMs?: number;
+  /** True while the other side is kept from answering by a person, as in a debugger: no time passes for any request then. Default never. */
+  isHeld?: (() => boolean) | undefined;
   clock?: Clock;
 }
 
@@ -107,6 +109,7 @@ export class JsonRpcPeer {
   private readonly clock: Clock;
   private readonly timeoutMs: number;
   private readonly maxTotalMs: number;
+  private readonly isHeld: (() => boolean) | undefined;
 
   constructor(
     private readonly handler: PeerHandler,
@@ -115,6 +118,7 @@ export class JsonRpcPeer {
     this.clock = options.clock ?? systemClock;
     this.timeoutMs = options.timeoutMs ?? 60_000;
     this.maxTotalMs = options.maxTotalMs ?? 3_600_000;
+    this.isHeld = options.isHeld;
   }
 
   /** Requests that have not ended. */
@@ -350,7 +354,9 @@ export class JsonRpcPeer {
     this.sweepTimer = this.clock.after(sweepMs, () => {
       this.sweepTimer = undefined;
       const now = this.clock.now();
+      const isHeld = this.isHeld?.() === true;
       for (const pending of [...this.pending.values()]) {
+        if (isHeld) pending.startedAt = pending.activeAt = now;
         const timeoutMs = pending.options?.timeoutMs ?? this.timeoutMs;
         const startedAt = (pending.startedAt ??= now);
         // While the other side waits for our answer, often a person's, its silence is ours.

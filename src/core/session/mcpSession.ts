@@ -81,6 +81,8 @@ export interface SessionOptions {
   probeTimeoutMs?: number;
   /** Checks structured output against its schema: problems in words, none when it fits. Default: not checked. */
   checkOutput?: (schema: JsonSchema, value: unknown) => string[] | Promise<string[]>;
+  /** True while a person holds the server in a debugger: no time-out counts then. Default never. */
+  isHeld?: (() => boolean) | undefined;
   clock?: Clock;
   signal?: AbortSignal;
   /** Where somebody may listen to every message. */

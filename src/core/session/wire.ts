@@ -17,6 +17,8 @@ import type { HttpExchange, Transport, TransportSink } from '../transport/transp
 export interface WireOptions {
   timeoutMs?: number;
   maxTotalMs?: number;
+  /** See `PeerOptions`. */
+  isHeld?: (() => boolean) | undefined;
   /** Messages sent per second at most; default no limit. */
   maxMessagesPerSecond?: number | undefined;
   clock?: Clock | undefined;

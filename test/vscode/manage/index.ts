@@ -3,5 +3,6 @@ import './interchange.js';
 import './presets.js';
 import './doctor.js';
 import './editing.js';
+import './debugging.js';
 
 export const run = makeRun();

@@ -1,0 +1,57 @@
+import { devDebugOf } from '../config/devDebug.js';
+import type { ServerDefinition } from '../config/serverDefinition.js';
+import { pythonPart } from './pythonPart.js';
+
+/** Why a server cannot be started under a debugger. */
+export type NoDebugger = 'builtin' | 'remote' | 'container' | 'bun' | 'deno' | 'packaged' | 'unknown';
+
+/**
+ * Which debugger fits a server. Node gets its flag as an `argument` where the command is Node itself, else by the
+ * variable NODE_OPTIONS, which reaches it through npx, tsx and scripts.
+ */
+export type DebuggerChoice = { kind: 'node'; way: 'arguments' | 'options' } | { kind: 'debugpy'; debugpyPath?: string } | { kind: 'none'; why: NoDebugger };
+
+/** Programs that run Node, sooner or later, and hand their environment on. */
+const nodeRunners: ReadonlySet<string> = new Set(['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'tsx', 'ts-node', 'ts-node-esm', 'nodemon']);
+const containers: ReadonlySet<string> = new Set(['docker', 'podman', 'nerdctl']);
+
+/** What `dev.debug` names; where it names nothing, what the command looks like. */
+export function debuggerFor(definition: ServerDefinition): DebuggerChoice {
+  if (definition.type === 'builtin') return { kind: 'none', why: 'builtin' };
+  if (definition.type !== 'stdio') return { kind: 'none', why: 'remote' };
+  const { command, args } = definition;
+  const guess = guessFor(command, args);
+  // Neither arguments nor variables reach what runs in a container.
+  if (guess.kind === 'none' && guess.why === 'container') return guess;
+  const named = devDebugOf(definition);
+  if (named?.type === 'node') return guess.kind === 'node' ? guess : { kind: 'node', way: 'options' };
+  if (named?.type === 'debugpy') return guess.kind === 'debugpy' ? { ...guess, ...(named.debugpyPath === undefined ? {} : { debugpyPath: named.debugpyPath }) } : { kind: 'none', why: 'packaged' };
+  return guess;
+}
+
+function guessFor(command: string, args: readonly string[]): DebuggerChoice {
+  const program = programName(command);
+  const [first = '', second = ''] = args;
+  if (/^node(?:js)?[\d.]*$/.test(program)) return { kind: 'node', way: 'arguments' };
+  if (nodeRunners.has(program) || /\.[cm]?[jt]s$/.test(program)) return { kind: 'node', way: 'options' };
+  if (containers.has(program)) return { kind: 'none', why: 'container' };
+  if (program === 'bun' || program === 'bunx') return { kind: 'none', why: 'bun' };
+  if (program === 'deno') return { kind: 'none', why: 'deno' };
+  // `cmd /c npx …`, which many write for Windows.
+  if (program === 'cmd' && /^\/c$/i.test(first)) {
+    const inner = guessFor(second, args.slice(2));
+    return inner.kind === 'node' ? { kind: 'node', way: 'options' } : inner.kind === 'debugpy' ? { kind: 'none', why: 'unknown' } : inner;
+  }
+  if (pythonPart(command, args)) return { kind: 'debugpy' };
+  if (program === 'uvx' || program === 'uv' || program === 'pipx') return { kind: 'none', why: 'packaged' };
+  return { kind: 'none', why: 'unknown' };
+}
+
+/** The plain name of a program, in lower case: of `C:\…\npx.CMD`, `npx`. */
+export function programName(command: string): string {
+  const slash = Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\'));
+  return command
+    .slice(slash + 1)
+    .toLowerCase()
+    .replace(/\.(?:exe|cmd|bat)$/, '');
+}

@@ -1,0 +1,35 @@
+import { isObject } from '../base/guards.js';
+
+/** Requests that let a held program go on, once they are answered. */
+const goingOn: ReadonlySet<string> = new Set(['continue', 'next', 'stepIn', 'stepOut', 'stepBack', 'reverseContinue', 'goto', 'restartFrame']);
+
+/**
+ * Whether a debugger holds its program, from what the debug adapter says (Debug Adapter Protocol). One message after the
+ * other, of one session.
+ */
+export class PauseWatch {
+  private held = new Set<unknown>();
+
+  get isPaused(): boolean {
+    return this.held.size > 0;
+  }
+
+  read(message: unknown): void {
+    if (!isObject(message)) return;
+    const body = isObject(message['body']) ? message['body'] : {};
+    if (message['type'] === 'event') {
+      if (message['event'] === 'stopped') this.held.add(body['threadId']);
+      else if (message['event'] === 'continued') this.release(body['threadId'], body['allThreadsContinued'] !== false);
+      else if (message['event'] === 'thread' && body['reason'] === 'exited') this.held.delete(body['threadId']);
+      else if (message['event'] === 'terminated' || message['event'] === 'exited') this.held.clear();
+    } else if (message['type'] === 'response' && message['success'] === true && goingOn.has(String(message['command']))) {
+      // The next stop comes as an event of its own.
+      this.held.clear();
+    }
+  }
+
+  private release(thread: unknown, all: boolean): void {
+    if (all) this.held.clear();
+    else this.held.delete(thread);
+  }
+}

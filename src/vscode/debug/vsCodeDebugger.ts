@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { attachConfiguration } from '../../core/debug/attachConfiguration.js';
+import type { DebugClient, DebugRun, DebugTarget } from '../../core/debug/debugRun.js';
+import { PauseWatch } from '../../core/debug/pauseWatch.js';
+
+/** Marks our sessions in their configuration. */
+const mark = 'mcpDeckDebug';
+
+/** One debugger that was attached, with the sessions below it: Node's has one for each thread. */
+interface Attached {
+  run: DebugRun;
+  root: vscode.DebugSession | undefined;
+  paused: Set<string>;
+}
+
+/** Attaches VS Code's debuggers to servers, and sees what they do. */
+export class VsCodeDebugger implements DebugClient, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly attached = new Map<string, Attached>();
+  private next = 1;
+  /** A server that was being debugged ended by itself. */
+  onCrash: (run: DebugRun, error: Error) => void = () => undefined;
+
+  async attach(target: DebugTarget, run: DebugRun): Promise<void> {
+    if (this.next === 1) this.watch();
+    const id = String(this.next++);
+    const folder = folderOf(run.cwd);
+    const configuration = attachConfiguration({ server: run.server, target, stopAtStart: run.plan.stopAtStart, cwd: run.cwd });
+    this.attached.set(id, { run, root: undefined, paused: new Set() });
+    const isStarted = await vscode.debug.startDebugging(folder, { ...configuration, [mark]: id }).then(undefined, (error: unknown) => {
+      this.attached.delete(id);
+      throw error;
+    });
+    if (isStarted) return;
+    this.attached.delete(id);
+    throw new Error(vscode.l10n.t('VS Code did not start the debug session.'));
+  }
+
+  ended(run: DebugRun, error: Error | undefined): void {
+    const ours = [...this.attached.values()].filter((one) => one.run === run);
+    for (const { root } of ours) if (root) void vscode.debug.stopDebugging(root);
+    if (error) this.onCrash(run, error);
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  /** From the first debugger on. */
+  private watch(): void {
+    const factory: vscode.DebugAdapterTrackerFactory = { createDebugAdapterTracker: (session) => this.tracker(session) };
+    for (const type of ['pwa-node', 'debugpy']) this.store.add(vscode.debug.registerDebugAdapterTrackerFactory(type, factory));
+    this.store.add(
+      vscode.debug.onDidStartDebugSession((session) => {
+        const found = this.attached.get(String(session.configuration[mark]));
+        // What is below it has its configuration.
+        if (found && !session.parentSession) found.root = session;
+      }),
+    );
+    this.store.add(vscode.debug.onDidTerminateDebugSession((session) => this.terminated(session)));
+  }
+
+  private tracker(session: vscode.DebugSession): vscode.DebugAdapterTracker | undefined {
+    const found = this.find(session);
+    if (!found) return undefined;
+    const watch = new PauseWatch();
+    const tell = () => {
+      if (watch.isPaused) found.paused.add(session.id);
+      else found.paused.delete(session.id);
+      found.run.setPaused(this.isPaused(found.run));
+    };
+    return {
+      onDidSendMessage: (message) => {
+        watch.read(message);
+        tell();
+      },
+    };
+  }
+
+  /** A session of ours: the one that was started, or one below it. */
+  private find(session: vscode.DebugSession | undefined): Attached | undefined {
+    for (let one = session; one; one = one.parentSession) {
+      const found = this.attached.get(String(one.configuration[mark]));
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  private isPaused(run: DebugRun): boolean {
+    return [...this.attached.values()].some((one) => one.run === run && one.paused.size > 0);
+  }
+
+  private terminated(session: vscode.DebugSession): void {
+    const found = this.find(session);
+    if (!found) return;
+    found.paused.delete(session.id);
+    found.run.setPaused(this.isPaused(found.run));
+    if (session.parentSession && this.find(session.parentSession)) return;
+    this.attached.delete(String(session.configuration[mark]));
+    found.run.sessionEnded();
+  }
+}
+
+/** The open folder that the server runs in; else the first. */
+function folderOf(cwd: string | undefined): vscode.WorkspaceFolder | undefined {
+  const own = cwd === undefined ? undefined : vscode.workspace.getWorkspaceFolder(vscode.Uri.file(cwd));
+  return own ?? vscode.workspace.workspaceFolders?.[0];
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type * as Esbuild from 'esbuild';
+import * as vscode from 'vscode';
+import { afterAll, afterEach, beforeAll, beforeEach, suite, test } from '../runner.js';
+import { command, defineServers, draw, drawn, folder, textOf, until } from '../support/host.js';
+
+/** A stop of a debugged program, as its debug adapter tells it. */
+interface Stop {
+  session: vscode.DebugSession;
+  threadId: number;
+}
+
+interface Frame {
+  id: number;
+  name: string;
+  line: number;
+  source?: { path?: string };
+}
+
+const repo = process.env['MCP_DECK_REPO'] ?? '';
+const source = () => path.join(folder().uri.fsPath, 'src', 'server.ts');
+/** Of a call; the person at the debugger takes longer. */
+const timeoutMs = 3_000;
+
+suite('a server under the debugger', () => {
+  const stops: Stop[] = [];
+  let seen = 0;
+  let removeServers: () => Promise<void>;
+  let tracking: vscode.Disposable | undefined;
+
+  beforeAll(async () => {
+    await mkdir(path.dirname(source()), { recursive: true });
+    await copyFile(path.join(repo, 'test/fixtures/servers/calculator/server.ts'), source());
+    const compiled = path.join(folder().uri.fsPath, 'build', 'server.js');
+    const { buildSync } = createRequire(path.join(repo, 'package.json'))('esbuild') as typeof Esbuild;
+    buildSync({ entryPoints: [source()], platform: 'node', sourcemap: true, outfile: compiled });
+    removeServers = await defineServers({
+      compiled: { command: 'node', args: [compiled], cwd: folder().uri.fsPath, timeoutMs },
+      remote: { url: 'http://127.0.0.1:9/mcp' },
+    });
+    tracking = vscode.debug.registerDebugAdapterTrackerFactory('*', {
+      createDebugAdapterTracker: (session) => ({
+        onDidSendMessage: (message: { type: string; event?: string; body?: { threadId: number } }) => {
+          if (message.event === 'stopped') stops.push({ session, threadId: message.body?.threadId ?? 0 });
+        },
+      }),
+    });
+  });
+  afterAll(async () => {
+    tracking?.dispose();
+    await removeServers();
+  });
+  beforeEach(() => {
+    seen = stops.length;
+  });
+  afterEach(async () => {
+    vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
+    for (const server of ['compiled']) await command('mcpDeck.stopServer', { server });
+    await until('no debug session is left', () => vscode.debug.activeDebugSession === undefined);
+  });
+
+  /** Sets a breakpoint at the line of the TypeScript source with this text; returns its number, from 1. */
+  async function breakAt(text: string): Promise<number> {
+    const document = await vscode.workspace.openTextDocument(source());
+    const { line } = document.positionAt(document.getText().indexOf(text));
+    vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(new vscode.Location(document.uri, new vscode.Position(line, 0)))]);
+    return line + 1;
+  }
+
+  /** The next stop, and where it is. */
+  async function stopped(): Promise<Stop & { frame: Frame }> {
+    const stop = await until('the debugger stops', () => stops[seen]);
+    seen++;
+    const { stackFrames } = (await stop.session.customRequest('stackTrace', { threadId: stop.threadId, startFrame: 0, levels: 1 })) as { stackFrames: Frame[] };
+    const [frame] = stackFrames;
+    assert.ok(frame);
+    return { ...stop, frame };
+  }
+
+  const goOn = ({ session, threadId }: Stop) => session.customRequest('continue', { threadId });
+
+  test('a breakpoint in TypeScript is hit by a tool call, which waits for the person at the debugger as long as it takes', async () => {
+    const line = await breakAt('const sum = a + b');
+    await command('mcpDeck.debugServer', { server: 'compiled' });
+    assert.match(await drawn('compiled'), /debugging/);
+    const call = command('mcpDeck.runTool', { server: 'compiled', tool: 'add', arguments: { a: 20, b: 22 } });
+    const stop = await stopped();
+    const since = Date.now();
+    assert.deepEqual({ name: stop.frame.name, line: stop.frame.line }, { name: 'add', line });
+    assert.match(stop.frame.source?.path ?? '', /[\\/]src[\\/]server\.ts$/);
+    const { result } = (await stop.session.customRequest('evaluate', { expression: 'a * 100 + b', frameId: stop.frame.id })) as { result: string };
+    assert.equal(result, '2022');
+    await until('the tree says that it is paused', async () => /paused in the debugger/.test(await draw()));
+    await until('the call would have timed out', () => Date.now() - since > timeoutMs + 500);
+    await goOn(stop);
+    assert.equal(textOf(await call), '42');
+  });
+});
