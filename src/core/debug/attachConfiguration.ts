@@ -40,6 +40,6 @@ export function attachConfiguration({ server, target, stopAtStart, cwd }: Attach
     // Else a breakpoint in what runs at once is too late: its source map is read while it runs.
     pauseForSourceMap: true,
     skipFiles: ['<node_internals>/**'],
-    ...(cwd === undefined ? {} : { cwd, outFiles: [`${cwd.replaceAll(path.sep, '/')}/**/*.(m|c|)js`, '!**/node_modules/**'] }),
+    ...(cwd === undefined ? {} : { cwd, outFiles: [`${cwd.replaceAll(path.sep, '/')}/**/*.(m|c|)js`, '!**/node_modules*/**'] }),
   };
 }

@@ -29,7 +29,7 @@ test('Node is attached to at the very process that said where it listens, with s
   const { type, request, websocketAddress, port, continueOnAttach, sourceMaps, outFiles, skipFiles } = made;
   assert.deepEqual(
     { type, request, websocketAddress, port, continueOnAttach, sourceMaps, outFiles, skipFiles },
-    { type: 'pwa-node', request: 'attach', websocketAddress: target.address.url, port: 41_234, continueOnAttach: true, sourceMaps: true, outFiles: ['/w/**/*.(m|c|)js', '!**/node_modules/**'], skipFiles: ['<node_internals>/**'] },
+    { type: 'pwa-node', request: 'attach', websocketAddress: target.address.url, port: 41_234, continueOnAttach: true, sourceMaps: true, outFiles: ['/w/**/*.(m|c|)js', '!**/node_modules*/**'], skipFiles: ['<node_internals>/**'] },
   );
   assert.equal(attachConfiguration({ server: 's', target, stopAtStart: true, cwd: undefined })['continueOnAttach'], false);
 });
