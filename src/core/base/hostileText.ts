@@ -1,9 +1,10 @@
 /**
  * Text from a server, made harmless to show: control and ANSI sequences, bidirectional overrides, zero-width and
  * Unicode tag characters are written out as visible escapes, and the length is bounded. Nothing is silently dropped:
- * a hidden instruction has to become visible (security requirement L2).
+ * a hidden instruction has to become visible (security requirement L2). One variation selector, or
+ * a joiner between two pictures, is how emoji are written; more than that can only carry what nobody sees.
  */
-const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
+const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e007f}]|(?<=[\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?<!\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
 
 /** Replaces every hidden character by `\u{…}` and cuts after `maxLength` UTF-16 units (default 10,000) with a note. */
 export function visibleText(text: string, maxLength = 10_000): string {

@@ -10,7 +10,7 @@ import { visibleLine } from '../base/hostileText.js';
 import type { Tool } from '../protocol/mcp.js';
 import type { AuditEntry, AuditLog } from './auditLog.js';
 import { auditArguments } from './auditLog.js';
-import type { Caller, Lifetime, Rule } from './rule.js';
+import type { ArgumentTest, Caller, Lifetime, Rule } from './rule.js';
 import type { RuleBook } from './ruleBook.js';
 import type { CallFacts, Decision } from './ruleSet.js';
 import { ruleText } from './ruleText.js';
@@ -55,10 +55,10 @@ export interface CallQuestion {
   hasSecrets: boolean;
 }
 
-/** The user's answer; `remember` makes a rule of it, about this tool or about these arguments alone. */
+/** The user's answer; `remember` makes a rule of it: about this tool, these arguments alone, or arguments that pass tests. */
 export interface CallAnswer {
   effect: 'allow' | 'deny';
-  remember?: { lifetime: Lifetime; onlyTheseArguments: boolean };
+  remember?: { lifetime: Lifetime; onlyTheseArguments: boolean; where?: Readonly<Record<string, ArgumentTest>> };
 }
 
 /** Asks the user. Rejects with `cancelled` when nobody answers any more. */
@@ -192,7 +192,8 @@ export class ToolConsent implements CallConsent, Disposable {
       this.note(call, { effect: 'ask', decidedBy: 'user', outcome: isCancelled(error) ? 'cancelled' : 'refused' });
       throw error;
     }
-    if (answer.remember) await this.addRule(ruleFrom(call, answer.effect, answer.remember.onlyTheseArguments && call.secretArguments.size === 0), answer.remember.lifetime);
+    const rule = answer.remember && ruleFrom(call, answer.effect, answer.remember);
+    if (answer.remember && rule) await this.addRule(rule, answer.remember.lifetime);
     if (answer.effect === 'deny') throw this.refused(call, decision, 'user');
   }
 
@@ -213,10 +214,14 @@ function ruleOf({ rule }: Decision): { rule?: string } {
   return rule ? { rule: ruleText(rule.rule) } : {};
 }
 
-/** The rule that an answer makes: a yes is bound to what was seen, a no is about the name. */
-function ruleFrom({ server, tool, arguments: values }: WantedCall, effect: 'allow' | 'deny', onlyTheseArguments: boolean): Rule {
+/**
+ * The rule that an answer makes: a yes is bound to what was seen, a no is about the name. None where it would hold an
+ * argument that is a secret; without that argument it would say more than its user did.
+ */
+function ruleFrom({ server, tool, arguments: values, secretArguments }: WantedCall, effect: 'allow' | 'deny', { onlyTheseArguments, where }: NonNullable<CallAnswer['remember']>): Rule | undefined {
+  const tests = where ?? (onlyTheseArguments ? { '': { equals: values } } : undefined);
+  if (tests && secretArguments.size > 0) return undefined;
   // A name with a star in it would be a pattern.
   const name = tool.name.replace(/[*?]/g, '?');
-  const tests = onlyTheseArguments ? { arguments: { '': { equals: values } } } : {};
-  return { effect, server: server.id, tool: name, ...tests, ...(effect === 'allow' ? { approval: approvalOf(server.hash, toolHash(tool)) } : {}) };
+  return { effect, server: server.id, tool: name, ...(tests && Object.keys(tests).length > 0 ? { arguments: tests } : {}), ...(effect === 'allow' ? { approval: approvalOf(server.hash, toolHash(tool)) } : {}) };
 }

@@ -2,6 +2,8 @@
 import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { Tool } from '../protocol/mcp.js';
 import { argumentsText } from './chatText.js';
+import { hiddenOfTool } from './callQuestion.js';
+import { hiddenIn, hiddenWords } from './hiddenText.js';
 import { toolClaims } from './itemTooltips.js';
 import type { Localize } from './localize.js';
 
@@ -18,7 +20,10 @@ const maxDetailLength = 2_000;
 /** The question before an app's call of a tool (security requirement V8). */
 export function appCallQuestion({ server, app, tool }: { server: string; /** The tool whose app it is. */ app: string; tool: Tool }, values: Record<string, unknown>, t: Localize): AppQuestion {
   const claims = toolClaims(tool, t);
+  const hidden = hiddenIn(values);
   const facts = [
+    ...(hidden > 0 ? [t('Its arguments hold {0}, written as \\u{…} here.', hiddenWords(hidden, t))] : []),
+    ...hiddenOfTool(tool, t),
     t('The app of "{0}" wants to run it.', visibleLine(app, 120)),
     ...(claims.length > 0 ? [t('The server claims that it: {0}. Nobody has checked that.', claims.join(', '))] : []),
   ];

@@ -1,10 +1,12 @@
 import { visibleLine, visibleText } from '../base/hostileText.js';
+import type { Tool } from '../protocol/mcp.js';
 import type { CallQuestion } from '../consent/toolConsent.js';
 import type { Caller } from '../consent/rule.js';
 import { hiddenIn, hiddenInTool, hiddenWords } from './hiddenText.js';
 import { toolClaims } from './itemTooltips.js';
 import { jsonPieces } from './jsonText.js';
 import type { Localize } from './localize.js';
+import { firstSentence } from './sentence.js';
 
 /** The question before a tool is called. */
 export interface CallQuestionText {
@@ -23,18 +25,25 @@ export function callQuestion({ server, tool, arguments: values, caller, rule, is
   const text = visibleText(exact, exact.length);
   const isCut = text.length > maxDetailLength;
   const claims = toolClaims(tool, t);
+  const says = firstSentence(tool.description, 300);
   const hidden = hiddenIn(values);
-  const ofTool = hiddenInTool(tool);
   const parts = [
-    ...(hidden > 0 ? [hiddenText(hidden, t('Its arguments hold'), t)] : []),
-    ...(ofTool > 0 ? [hiddenText(ofTool, t('What the server says of the tool holds'), t)] : []),
+    ...(hidden > 0 ? [t('Its arguments hold {0}, written as \\u{…} here.', hiddenWords(hidden, t))] : []),
+    ...hiddenOfTool(tool, t),
     callerText(caller, t),
     ...(isAfterLoss ? [t('What you approved before could not be read any more, so you are asked again.')] : []),
     ...(rule === undefined ? [] : [t('This rule asks: {0}', rule)]),
+    ...(says === undefined ? [] : [t('The server says of it: “{0}”', says)]),
     claims.length > 0 ? t('The server says that it: {0}. Nobody has checked that.', claims.join(', ')) : t('The server does not say what it may change.'),
     isCut ? `${t('Arguments, the first {0} of {1} characters:', maxDetailLength, text.length)}\n${text.slice(0, maxDetailLength)}…` : `${t('Arguments:')}\n${text}`,
   ];
   return { message: t('Call the tool "{0}" of the server "{1}"?', visibleLine(tool.name, 120), visibleLine(server, 80)), detail: parts.join('\n\n'), isCut };
+}
+
+/** The warning that stands before everything else, where there is one to give. */
+export function hiddenOfTool(tool: Tool, t: Localize): string[] {
+  const count = hiddenInTool(tool);
+  return count === 0 ? [] : [t('What the server says of the tool holds {0}. A language model may read them as instructions.', hiddenWords(count, t))];
 }
 
 /** Everything that the question is about, without any limit but that of the message itself. */
@@ -59,6 +68,18 @@ export function callerText(caller: Caller, t: Localize): string {
   }
 }
 
-function hiddenText(count: number, where: string, t: Localize): string {
-  return t('{0} {1}, written as \\u{…} here.', where, hiddenWords(count, t));
+/** Who wants a call, in the middle of a sentence. */
+export function callerName(caller: Caller, t: Localize): string {
+  switch (caller) {
+    case 'user':
+      return t('you');
+    case 'model':
+      return t('the language model');
+    case 'app':
+      return t('a page of the server');
+    case 'task':
+      return t('a task');
+    case 'script':
+      return t('a keybinding or another extension');
+  }
 }

@@ -1,10 +1,26 @@
 import { countHidden } from '../base/hostileText.js';
 import type { ToolDefinition } from '../consent/toolDefinition.js';
+import type { Prompt, Resource, ResourceTemplate } from '../protocol/mcp.js';
 import type { Localize } from './localize.js';
 
+/** Lists are replaced, never changed, so what was counted stays so: a tree of thousands of tools is drawn often. */
+const counted = new WeakMap<object, number>();
+
 /** How many hidden characters stand anywhere in what a server says of a tool. */
-export function hiddenInTool({ name, title, description, inputSchema, outputSchema, annotations }: ToolDefinition): number {
-  return hiddenIn([name, title, description, inputSchema, outputSchema, annotations]);
+export function hiddenInTool(tool: ToolDefinition): number {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+  return remembered(tool, () => [name, title, description, inputSchema, outputSchema, annotations]);
+}
+
+/** The same for a resource, a template of resources or a prompt. */
+export function hiddenInItem(item: Resource | ResourceTemplate | Prompt): number {
+  return remembered(item, () => item);
+}
+
+function remembered(key: object, value: () => unknown): number {
+  const known = counted.get(key) ?? hiddenIn(value());
+  counted.set(key, known);
+  return known;
 }
 
 /** How many hidden characters stand in the texts of a JSON value, names of members included. */

@@ -1,5 +1,5 @@
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
-import { hiddenInTool, hiddenWords } from './hiddenText.js';
+import { hiddenInItem, hiddenInTool, hiddenWords } from './hiddenText.js';
 import type { Localize } from './localize.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from './markdown.js';
 import { summarizeParameters } from './schemaSummary.js';
@@ -16,8 +16,7 @@ export function toolTooltip(tool: Tool, t: Localize): string {
     parameterLine(`${inlineCode(name, 60)}${isRequired ? ` **${t('required')}**` : ''}: ${inlineCode(type, 80)}`, description),
   );
   parts.push(parameters.length === 0 ? t('No parameters.') : limited(parameters, t));
-  const hidden = hiddenInTool(tool);
-  if (hidden > 0) parts.splice(1, 0, `$(warning) **${t('{0} in what the server says of it', hiddenWords(hidden, t))}**`);
+  parts.splice(1, 0, ...hiddenWarning(hiddenInTool(tool), t));
   const claims = toolClaims(tool, t);
   if (claims.length > 0) parts.push(t('The server says: {0}.', claims.join(', ')));
   return parts.join('\n\n');
@@ -35,7 +34,7 @@ export function toolClaims(tool: Tool, t: Localize): string[] {
 }
 
 export function resourceTooltip(resource: Resource, t: Localize): string {
-  const parts = [heading(resource.title, resource.name), inlineCode(resource.uri)];
+  const parts = [heading(resource.title, resource.name), ...hiddenWarning(hiddenInItem(resource), t), inlineCode(resource.uri)];
   if (resource.description !== undefined) parts.push(escapeParagraphs(resource.description));
   const facts: string[] = [];
   if (resource.mimeType !== undefined) facts.push(`${t('Type')}: ${escapeMarkdownLine(resource.mimeType, 100)}`);
@@ -45,14 +44,14 @@ export function resourceTooltip(resource: Resource, t: Localize): string {
 }
 
 export function templateTooltip(template: ResourceTemplate, t: Localize): string {
-  const parts = [heading(template.title, template.name), inlineCode(template.uriTemplate)];
+  const parts = [heading(template.title, template.name), ...hiddenWarning(hiddenInItem(template), t), inlineCode(template.uriTemplate)];
   if (template.description !== undefined) parts.push(escapeParagraphs(template.description));
   if (template.mimeType !== undefined) parts.push(`${t('Type')}: ${escapeMarkdownLine(template.mimeType, 100)}`);
   return parts.join('\n\n');
 }
 
 export function promptTooltip(prompt: Prompt, t: Localize): string {
-  const parts = [heading(prompt.title, prompt.name)];
+  const parts = [heading(prompt.title, prompt.name), ...hiddenWarning(hiddenInItem(prompt), t)];
   if (prompt.description !== undefined) parts.push(escapeParagraphs(prompt.description));
   const lines = (prompt.arguments ?? []).map(({ name, required, description }) =>
     parameterLine(`${inlineCode(name, 60)}${required === true ? ` **${t('required')}**` : ''}`, description),
@@ -63,6 +62,11 @@ export function promptTooltip(prompt: Prompt, t: Localize): string {
 
 function heading(title: string | undefined, name: string): string {
   return title === undefined || title === name ? `**${escapeMarkdownLine(name)}**` : `**${escapeMarkdownLine(title)}** — ${inlineCode(name, 120)}`;
+}
+
+/** Right under the heading: whatever follows may be read by a model in another way than by its user. */
+function hiddenWarning(count: number, t: Localize): string[] {
+  return count === 0 ? [] : [`$(warning) **${t('{0} in what the server says of it', hiddenWords(count, t))}**`];
 }
 
 function parameterLine(head: string, description: string | undefined): string {

@@ -4,6 +4,7 @@ import type { ServerOffer } from '../catalog/serverOffer.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
 import type { OffReason, ServerSwitches } from '../presets/toolSwitches.js';
 import { contextValues } from './contextValues.js';
+import { hiddenInItem, hiddenInTool, hiddenWords } from './hiddenText.js';
 import { groupItems } from './itemGroups.js';
 import { promptTooltip, resourceTooltip, templateTooltip, toolTooltip } from './itemTooltips.js';
 import type { Localize } from './localize.js';
@@ -109,7 +110,7 @@ function toolShape(server: string, t: Localize, switches: ServerSwitches | undef
         description: firstSentence(tool.description),
         icon: toolIcon(tool),
         tooltip: () => toolTooltip(tool, t),
-      });
+      }, hiddenInTool(tool), t);
       // Shows the form; nothing runs by a click on its line.
       const node: TreeNode = { ...item, onClick: 'openToolPanel' };
       if (quarantined?.has(tool.name) === true) return quarantinedNode(node, t);
@@ -147,7 +148,7 @@ function branchShape(server: string, path: readonly string[], above: string, t: 
         const { uri } = branch.resource;
         const node = resourceNode(server, branch.resource, t, isPinned(server, uri));
         const rest = visibleLine(above !== '' && uri.startsWith(above) ? uri.slice(above.length) : uri, 120);
-        return rest === node.label ? node : { ...node, description: rest };
+        return rest === node.label || hiddenInItem(branch.resource) > 0 ? node : { ...node, description: rest };
       }
       const { path: key, label, count, branches } = branch.folder;
       const folderPath = [...path, 'folder', key];
@@ -164,7 +165,7 @@ export function resourceNode(server: string, resource: Resource, t: Localize, is
       description: undefined,
       icon: resourceIcon(resource.mimeType),
       tooltip: () => resourceTooltip(resource, t),
-    }),
+    }, hiddenInItem(resource), t),
     ...(isPinned ? { contextValue: contextValues.pinnedResource } : {}),
     onClick: 'readResource',
   };
@@ -180,7 +181,7 @@ function templateShape(server: string, t: Localize): ListShape<ResourceTemplate>
         description: visibleLine(template.uriTemplate, 120),
         icon: 'symbol-snippet',
         tooltip: () => templateTooltip(template, t),
-      }),
+      }, hiddenInItem(template), t),
   };
 }
 
@@ -194,7 +195,7 @@ function promptShape(server: string, t: Localize): ListShape<Prompt> {
         description: firstSentence(prompt.description),
         icon: 'comment',
         tooltip: () => promptTooltip(prompt, t),
-      }),
+      }, hiddenInItem(prompt), t),
       onClick: 'getPrompt',
     }),
   };
@@ -207,16 +208,20 @@ interface ShownItem {
   tooltip: () => string;
 }
 
-function itemNode(kind: 'tool' | 'resource' | 'template' | 'prompt', target: NodeTarget, name: string, shown: ShownItem): TreeNode {
-  const label = visibleLine(shown.label ?? '', 120);
+function itemNode(kind: 'tool' | 'resource' | 'template' | 'prompt', target: NodeTarget, name: string, shown: ShownItem, hidden: number, t: Localize): TreeNode {
+  const title = visibleLine(shown.label ?? '', 120);
+  // A title of spaces must not make a line without a name.
+  const label = title === '' ? visibleLine(name, 120) : title;
+  // What cannot be seen stands first, where a narrow line is not cut.
+  const description = [...(hidden > 0 ? [hiddenWords(hidden, t)] : []), ...(shown.description === undefined ? [] : [shown.description])].join(' · ');
   return {
     id: nodeId('server', target.server ?? '', kind, name),
     kind,
-    // A title of spaces must not make a line without a name.
-    label: label === '' ? visibleLine(name, 120) : label,
-    ...(shown.description === undefined ? {} : { description: shown.description }),
+    label,
+    ...(description === '' ? {} : { description }),
     // Themes give symbols colours of their own; these would say nothing here.
-    icon: { name: shown.icon, color: 'icon.foreground' },
+    icon: hidden > 0 ? { name: 'warning', color: 'list.warningForeground' } : { name: shown.icon, color: 'icon.foreground' },
+    ...(hidden > 0 ? { spokenLabel: `${label}, ${description}` } : {}),
     contextValue: contextValues[kind],
     isCollapsible: false,
     target,

@@ -8,7 +8,7 @@ import type { CreateMessageRequest, JsonSchema, SamplingContent } from '../proto
 import type { SafeUrl } from '../requests/urlVerdict.js';
 import type { Ask, WaitingRequest } from '../requests/requestQueue.js';
 import { isSecretArgument } from '../../shared/form/hints.js';
-import { callerText, callQuestion } from './callQuestion.js';
+import { callerName, callQuestion } from './callQuestion.js';
 import { contextValues } from './contextValues.js';
 import { elapsedText } from './elapsed.js';
 import type { Localize } from './localize.js';
@@ -54,7 +54,7 @@ export function requestLine(ask: Ask, t: Localize): string {
     case 'url':
       return [t('open a page on {0}', ask.url.host), visibleLine(ask.message, 160)].filter((part) => part !== '').join(': ');
     case 'call':
-      return t('run "{0}"? {1}', visibleLine(ask.question.tool.name, 80), callerText(ask.question.caller, t));
+      return t('run "{0}" for {1}?', visibleLine(ask.question.tool.name, 80), callerName(ask.question.caller, t));
     case 'sampling': {
       const text = lastText(ask.request);
       return text === '' ? t('asks a language model') : t('asks a language model: {0}', visibleLine(text, 160));
@@ -70,7 +70,7 @@ export function requestSentence(name: string, ask: Ask, t: Localize): string {
     case 'url':
       return t('"{0}" asks you to open a page on {1}: {2}', name, ask.url.host, visibleLine(ask.message, 160) || t('It gave no reason.'));
     case 'call':
-      return t('A call of "{0}" of "{1}" waits for you: {2}', visibleLine(ask.question.tool.name, 80), name, callerText(ask.question.caller, t));
+      return t('Run "{0}" of "{1}" for {2}? The call waits for your answer.', visibleLine(ask.question.tool.name, 80), name, callerName(ask.question.caller, t));
     case 'sampling':
       return t('"{0}" asks a language model: {1}', name, visibleLine(lastText(ask.request), 160));
   }

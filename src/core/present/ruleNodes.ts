@@ -1,6 +1,7 @@
 import { visibleLine } from '../base/hostileText.js';
 import type { PlacedRule, RuleSource } from '../consent/rule.js';
 import { ruleText } from '../consent/ruleText.js';
+import { callerName } from './callQuestion.js';
 import { contextValues } from './contextValues.js';
 import type { Localize } from './localize.js';
 import { escapeMarkdownLine, inlineCode } from './markdown.js';
@@ -25,7 +26,7 @@ function ruleNode(placed: PlacedRule, lastUsed: number | undefined, now: number,
   const label = `${effectWord(rule.effect, t)}: ${rule.tool === undefined ? t('any tool') : visibleLine(rule.tool, 80)}`;
   const where = rule.server === undefined ? t('any server') : visibleLine(rule.server, 60);
   const used = lastUsed === undefined ? [] : [t('used {0}', runTime(lastUsed, now, locale))];
-  const description = problem === undefined ? [where, lifetimeText(source, t), ...used].join(' · ') : t('does not count as written: {0}', visibleLine(problem, 200));
+  const description = problem === undefined ? [...conditions(rule, t), where, lifetimeText(source, t), ...used].join(' · ') : t('does not count as written: {0}', visibleLine(problem, 200));
   return {
     id: nodeId('rule', source, String(index), ruleText(rule)),
     kind: 'rule',
@@ -40,6 +41,15 @@ function ruleNode(placed: PlacedRule, lastUsed: number | undefined, now: number,
     onClick: 'openRule',
     tooltip: () => [escapeMarkdownLine(ruleText(rule)), inlineCode(JSON.stringify(rule), 2_000), `${t('Counts')}: ${lifetimeText(source, t)}`, ...used, ...(problem === undefined ? [] : [escapeMarkdownLine(problem, 1_000)])].join('\n\n'),
   };
+}
+
+/** What a call has to be like besides its tool: it tells rules about one tool apart, so it comes first. */
+function conditions({ arguments: tests = {}, callers }: PlacedRule['rule'], t: Localize): string[] {
+  const places = Object.entries(tests).map(([pointer, test]) => {
+    const value = 'glob' in test ? test.glob : 'matches' in test ? `/${test.matches}/` : JSON.stringify(test.equals);
+    return pointer === '' ? visibleLine(value ?? '', 60) : `${visibleLine(pointer.slice(1), 40)}: ${visibleLine(value ?? '', 60)}`;
+  });
+  return [...places, ...(callers ? [t('for {0}', callers.map((caller) => callerName(caller, t)).join(', '))] : [])];
 }
 
 /** Names a rule among all that there are now. */

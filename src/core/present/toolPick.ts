@@ -7,6 +7,7 @@ import type { ServerView } from '../catalog/hostApi.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
 import { elapsedText } from './elapsed.js';
 import { failureReason } from './failureText.js';
+import { hiddenInItem, hiddenInTool, hiddenWords } from './hiddenText.js';
 import type { Localize } from './localize.js';
 import { firstSentence } from './sentence.js';
 
@@ -37,9 +38,9 @@ export function toolPickRows(servers: readonly ServerView[], recent: readonly { 
     const tool = enabled.find(({ id }) => id === server)?.offer?.tools.find((candidate) => candidate.name === name);
     if (!tool || seen.has(tool) || isOff(enabled, server, name)) continue;
     seen.add(tool);
-    recentRows.push(toolRow(server, tool));
+    recentRows.push(toolRow(server, tool, t));
   }
-  const rows = enabled.flatMap(({ id, offer }) => (offer?.tools ?? []).filter((tool) => !seen.has(tool) && !isOff(enabled, id, tool.name)).map((tool) => toolRow(id, tool)));
+  const rows = enabled.flatMap(({ id, offer }) => (offer?.tools ?? []).filter((tool) => !seen.has(tool) && !isOff(enabled, id, tool.name)).map((tool) => toolRow(id, tool, t)));
   return [
     ...section(t('recent'), recentRows),
     ...section(recentRows.length > 0 ? t('more tools') : t('tools'), rows),
@@ -55,8 +56,8 @@ function isOff(servers: readonly ServerView[], server: string, tool: string): bo
 /** The rows for reading a resource: resources, then templates. */
 export function resourcePickRows(servers: readonly ServerView[], now: number, t: Localize): PickRow[] {
   const enabled = servers.filter(({ entry }) => entry.isEnabled);
-  const resources = enabled.flatMap(({ id, offer }) => (offer?.resources ?? []).map((resource) => resourceRow(id, resource)));
-  const templates = enabled.flatMap(({ id, offer }) => (offer?.resourceTemplates ?? []).map((template) => templateRow(id, template)));
+  const resources = enabled.flatMap(({ id, offer }) => (offer?.resources ?? []).map((resource) => resourceRow(id, resource, t)));
+  const templates = enabled.flatMap(({ id, offer }) => (offer?.resourceTemplates ?? []).map((template) => templateRow(id, template, t)));
   return [
     ...section(t('resources'), resources),
     ...section(t('templates'), templates),
@@ -67,7 +68,7 @@ export function resourcePickRows(servers: readonly ServerView[], now: number, t:
 /** The rows for using a prompt. */
 export function promptPickRows(servers: readonly ServerView[], now: number, t: Localize): PickRow[] {
   const enabled = servers.filter(({ entry }) => entry.isEnabled);
-  const prompts = enabled.flatMap(({ id, offer }) => (offer?.prompts ?? []).map((prompt) => promptRow(id, prompt)));
+  const prompts = enabled.flatMap(({ id, offer }) => (offer?.prompts ?? []).map((prompt) => promptRow(id, prompt, t)));
   return [...section(t('prompts'), prompts), ...section(t('not running'), startRows(enabled, t('prompts'), now, t))];
 }
 
@@ -103,35 +104,36 @@ function section(label: string, rows: readonly PickRow[]): PickRow[] {
   return rows.length === 0 ? [] : [{ kind: 'separator', label }, ...rows];
 }
 
-function toolRow(server: string, tool: Tool): PickRow {
-  return itemRow(server, tool.name, tool.title ?? tool.annotations?.title, tool.description, 'symbol-method');
+function toolRow(server: string, tool: Tool, t: Localize): PickRow {
+  return itemRow(server, tool.name, tool.title ?? tool.annotations?.title, tool.description, 'symbol-method', hiddenInTool(tool), t);
 }
 
-function resourceRow(server: string, resource: Resource): PickRow {
-  const row = itemRow(server, resource.uri, resource.title ?? resource.name, resource.description, 'file');
+function resourceRow(server: string, resource: Resource, t: Localize): PickRow {
+  const row = itemRow(server, resource.uri, resource.title ?? resource.name, resource.description, 'file', hiddenInItem(resource), t);
   return row.detail === undefined ? { ...row, detail: visibleLine(resource.uri, 200) } : row;
 }
 
-function templateRow(server: string, template: ResourceTemplate): PickRow {
-  return { ...itemRow(server, template.uriTemplate, template.title ?? template.name, template.description, 'symbol-snippet') };
+function templateRow(server: string, template: ResourceTemplate, t: Localize): PickRow {
+  return { ...itemRow(server, template.uriTemplate, template.title ?? template.name, template.description, 'symbol-snippet', hiddenInItem(template), t) };
 }
 
-function promptRow(server: string, prompt: Prompt): PickRow {
-  return itemRow(server, prompt.name, prompt.title, prompt.description, 'comment');
+function promptRow(server: string, prompt: Prompt, t: Localize): PickRow {
+  return itemRow(server, prompt.name, prompt.title, prompt.description, 'comment', hiddenInItem(prompt), t);
 }
 
-function itemRow(server: string, name: string, title: string | undefined, text: string | undefined, icon: string): PickRow {
+function itemRow(server: string, name: string, title: string | undefined, text: string | undefined, icon: string, hidden: number, t: Localize): PickRow {
   const shownName = visibleLine(name, 120);
   const label = typeof title === 'string' && visibleLine(title, 120) !== '' ? visibleLine(title, 120) : shownName;
   const where = visibleLine(server, 80);
-  const detail = firstSentence(text, 200);
+  const sentence = firstSentence(text, 200);
+  const detail = hidden === 0 ? sentence : [hiddenWords(hidden, t), ...(sentence === undefined ? [] : [sentence])].join(' · ');
   return {
     kind: 'item',
     label,
     // Typing finds a tool by its name as well when its title says something else.
     description: label === shownName ? where : `${where} · ${shownName}`,
     ...(detail === undefined ? {} : { detail }),
-    icon,
+    icon: hidden > 0 ? 'warning' : icon,
     target: { server, name },
   };
 }

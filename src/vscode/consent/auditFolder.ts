@@ -8,15 +8,19 @@ const names = { current: 'audit.jsonl', older: 'audit.1.jsonl' } as const;
 export class AuditFolder implements AuditFile {
   constructor(private readonly folder: string) {}
 
+  /** Path of the newer file. */
+  get file(): string {
+    return path.join(this.folder, names.current);
+  }
+
   async append(text: string): Promise<number> {
     await mkdir(this.folder, { recursive: true });
-    const file = path.join(this.folder, names.current);
-    await appendFile(file, text, { mode: 0o600 });
-    return (await stat(file)).size;
+    await appendFile(this.file, text, { mode: 0o600 });
+    return (await stat(this.file)).size;
   }
 
   async rotate(): Promise<void> {
-    await rename(path.join(this.folder, names.current), path.join(this.folder, names.older));
+    await rename(this.file, path.join(this.folder, names.older));
   }
 
   /** Both files, oldest line first. */

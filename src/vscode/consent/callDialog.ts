@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { Sequencer } from '../../core/base/sequencer.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { CallAnswer, CallQuestion } from '../../core/consent/toolConsent.js';
+import { choosePattern } from './callPattern.js';
 import { callDocument, callQuestion } from '../../core/present/callQuestion.js';
 
 /** One dialog at a time, however many calls wait (security requirement C11). */
@@ -33,16 +34,20 @@ async function ask(question: CallQuestion): Promise<CallAnswer | undefined> {
   return undefined;
 }
 
-async function chooseRule({ server, tool, hasSecrets }: CallQuestion): Promise<CallAnswer | undefined> {
+async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefined> {
+  const { server, tool, hasSecrets } = question;
   const rule = (effect: CallAnswer['effect'], lifetime: 'workspace' | 'always', onlyTheseArguments: boolean): CallAnswer => ({ effect, remember: { lifetime, onlyTheseArguments } });
   const bound = vscode.l10n.t('Ends to count when the tool or its server changes');
-  const items: (vscode.QuickPickItem & { answer: CallAnswer })[] = [
+  const hasArguments = Object.keys(question.arguments).length > 0;
+  const items: (vscode.QuickPickItem & { answer: CallAnswer | undefined })[] = [
     ...(hasSecrets ? [] : [{ label: vscode.l10n.t('Allow these arguments in this workspace'), detail: bound, answer: rule('allow', 'workspace', true) }]),
+    ...(hasSecrets || !hasArguments ? [] : [{ label: vscode.l10n.t('Allow arguments that fit a pattern…'), detail: vscode.l10n.t('Such as all files below one folder'), answer: undefined }]),
     { label: vscode.l10n.t('Allow this tool in this workspace'), detail: bound, answer: rule('allow', 'workspace', false) },
     { label: vscode.l10n.t('Allow this tool everywhere'), detail: `${bound}. ${vscode.l10n.t('Written into your settings')}`, answer: rule('allow', 'always', false) },
     { label: vscode.l10n.t('Deny this tool in this workspace'), answer: rule('deny', 'workspace', false) },
     { label: vscode.l10n.t('Deny this tool everywhere'), detail: vscode.l10n.t('Written into your settings'), answer: rule('deny', 'always', false) },
   ];
   const title = vscode.l10n.t('Always, for "{0}" of "{1}"', visibleLine(tool.name, 60), visibleLine(server, 60));
-  return (await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true }))?.answer;
+  const picked = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
+  return picked && (picked.answer ?? choosePattern(question));
 }

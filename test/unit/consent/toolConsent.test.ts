@@ -90,6 +90,23 @@ describe('[C5] a call that a model wants', () => {
     assert.doesNotMatch(JSON.stringify([made.written.user, made.lines]), /hunter2/);
   });
 
+  test('a rule that would need a secret is not made, and not a wider one in its place', async () => {
+    for (const remember of [{ onlyTheseArguments: true }, { onlyTheseArguments: false, where: { '/text': { glob: 'h*' } } }]) {
+      const made = open({ answer: { effect: 'allow', remember: { lifetime: 'session', ...remember } } });
+      await admit(made, { arguments: { text: 'hi', password: 'hunter2' }, secretArguments: new Set(['password']) });
+      assert.deepEqual(made.rules.rules, []);
+    }
+  });
+
+  test('is made without a question where its arguments fit a pattern', async () => {
+    const made = open({ answer: { effect: 'allow', remember: { lifetime: 'session', onlyTheseArguments: false, where: { '/text': { glob: 'h*' } } } } });
+    await admit(made);
+    await admit(made, { arguments: { text: 'hello' } });
+    assert.equal(made.asked.length, 1);
+    await admit(made, { arguments: { text: 'other' } });
+    assert.equal(made.asked.length, 2);
+  });
+
   test('[C3] an allowance ends with the definition of the server, and a refusal does not', async () => {
     const always = (effect: 'allow' | 'deny') => open({ answer: { effect, remember: { lifetime: 'always', onlyTheseArguments: false } } });
     const moved = { server: { ...call.server, hash: 'another command' } };

@@ -9,12 +9,12 @@ import { english } from '../../../src/core/present/localize.js';
 import { ruleNodes } from '../../../src/core/present/ruleNodes.js';
 import { readRules } from '../../../src/core/consent/readRules.js';
 
-const question: CallQuestion = { server: 'srv', tool: { name: 'echo', inputSchema: {}, annotations: { readOnlyHint: true } }, arguments: { a: 1 }, caller: 'model', isAfterLoss: false, hasSecrets: false };
+const question: CallQuestion = { server: 'srv', tool: { name: 'echo', inputSchema: {}, description: 'Says it again. And more.', annotations: { readOnlyHint: true } }, arguments: { a: 1 }, caller: 'model', isAfterLoss: false, hasSecrets: false };
 
 test('[C7] the question names server, tool, who wants it and the arguments; claims are called claims', () => {
   assert.deepEqual(callQuestion(question, english), {
     message: 'Call the tool "echo" of the server "srv"?',
-    detail: 'The language model wants to run it.\n\nThe server says that it: only reads. Nobody has checked that.\n\nArguments:\n{\n  "a": 1\n}',
+    detail: 'The language model wants to run it.\n\nThe server says of it: “Says it again”\n\nThe server says that it: only reads. Nobody has checked that.\n\nArguments:\n{\n  "a": 1\n}',
     isCut: false,
   });
 });
@@ -55,5 +55,13 @@ test('the Rules view says what a rule does, where and how long, and what is wron
   assert.deepEqual(
     nodes.map(({ label, description, icon }) => `${icon?.name} ${label} (${description})`),
     ['warning Deny: any tool (does not count as written: "sever" is not known)', 'question Ask: any tool (db · until the window closes)', 'check Allow: read_* (any server · always)'],
+  );
+});
+
+test('rules about one tool are told apart in their lines, by arguments and callers', () => {
+  const rules = readRules([{ effect: 'allow', tool: 'read', arguments: { '/path': { glob: 'docs/*' }, '/mode': { matches: 'a|b' } } }, { effect: 'allow', tool: 'read', callers: ['model', 'app'] }], 'always');
+  assert.deepEqual(
+    ruleNodes(rules.map((placed) => ({ placed })), 0, 'en', english).map(({ description }) => description),
+    ['path: docs/* · mode: /a|b/ · any server · always', 'for the language model, a page of the server · any server · always'],
   );
 });

@@ -163,8 +163,26 @@ test('[L2] hostile names and descriptions are shown visibly, on one line and cut
   const [group] = server?.children?.() ?? [];
   const [node] = group?.children?.() ?? [];
   assert.equal(node?.label, 'bad\\u{202e}name x');
-  assert.match(node?.description ?? '', /^\\u\{1b\}\[31mred\\u\{200b\} x+…$/);
-  assert.ok((node?.description ?? '').length <= 120);
+  assert.match(node?.description ?? '', /^3 hidden characters · \\u\{1b\}\[31mred\\u\{200b\} x+…$/);
+  assert.ok((node?.description ?? '').length <= 150);
+});
+
+test('[L2] what holds hidden characters is flagged and counted in its line, for the eye and the ear', () => {
+  const offer = {
+    tools: [tool('t', { inputSchema: { type: 'object', properties: { a: { description: '\u{e0041}\u{e0042}' } } } })],
+    resources: [{ uri: 'a://r\u200b', name: 'r' }],
+    prompts: [{ name: 'p', description: 'Writes.\u001b[8m' }],
+  };
+  const [server] = nodes({ servers: [serverView('s', { offer })] });
+  const flagged = (server?.children?.() ?? []).flatMap((group) => group.children?.() ?? []);
+  assert.deepEqual(
+    flagged.map(({ icon, label, description, spokenLabel }) => [icon?.name, label, description, spokenLabel]),
+    [
+      ['warning', 't', '2 hidden characters', 't, 2 hidden characters'],
+      ['warning', 'r', '1 hidden character', 'r, 1 hidden character'],
+      ['warning', 'p', '1 hidden character · Writes.\\u{1b}[8m', 'p, 1 hidden character · Writes.\\u{1b}[8m'],
+    ],
+  );
 });
 
 test('a title of spaces does not make a line without a name', () => {

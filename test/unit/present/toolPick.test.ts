@@ -70,7 +70,7 @@ test('an open list keeps its lines in place when servers start, stop or go', () 
 
 test('[L2] names and texts of servers are harmless', () => {
   const hostile = serverView('s', { offer: { tools: [tool('a\u202eb', { title: ' \n', description: '\u001b[31mred' })] } });
-  assert.deepEqual(draw(toolPickRows([hostile], [], 0, english)).slice(1), ['a\\u{202e}b | s | \\u{1b}[31mred']);
+  assert.deepEqual(draw(toolPickRows([hostile], [], 0, english)).slice(1), ['a\\u{202e}b | s | 2 hidden characters · \\u{1b}[31mred']);
 });
 
 test('[X5] five thousand tools are listed in no time', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
 import type { Dialogs } from '../support/dialogs.js';
@@ -37,6 +38,12 @@ async function answer(button: string): Promise<Dialogs> {
     dialogs.restore();
   }
 }
+/** The entries of the file that the log names, newest first. */
+const auditEntries = async () => {
+  const [, file] = /(file:\S+)/.exec((await auditText()) ?? '') ?? [];
+  const text = await readFile(vscode.Uri.parse(file ?? '').fsPath, 'utf8');
+  return text.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>).reverse();
+};
 const auditText = async () => {
   await command('mcpDeck.showAuditLog');
   return until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('Audit'))?.getText());
@@ -154,7 +161,7 @@ suite('consent to calls of tools', () => {
     await runTool();
     await setRules([{ effect: 'deny', tool: 'remove' }]);
     await failureOf(runTool({ server: 'changing', tool: 'remove' }));
-    const [denied, ran] = (await auditText()).trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    const [denied, ran] = await auditEntries();
     assert.deepEqual([denied?.['caller'], denied?.['tool'], denied?.['decidedBy'], denied?.['outcome']], ['script', 'remove', 'rule', 'refused']);
     assert.deepEqual([ran?.['caller'], ran?.['tool'], ran?.['decidedBy'], ran?.['outcome'], ran?.['arguments']], ['script', 'lookup', 'default', 'ok', '{"word":"deck"}']);
   });

@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { ArgumentPlace } from '../../core/consent/argumentPatterns.js';
+import { argumentPlaces, patternProblem, testOf } from '../../core/consent/argumentPatterns.js';
+import type { ArgumentTest } from '../../core/consent/rule.js';
+import type { CallAnswer, CallQuestion } from '../../core/consent/toolConsent.js';
+
+/**
+ * Which calls like this one are allowed from now on, argument by argument. What is picked at first is everything, and
+ * each pattern starts as the value itself, so that whoever only presses Enter allows this call alone.
+ */
+export async function choosePattern({ tool, arguments: values }: CallQuestion): Promise<CallAnswer | undefined> {
+  const places = argumentPlaces(values);
+  const name = visibleLine(tool.name, 60);
+  const picked = places.length === 1 ? places : await pickPlaces(name, places);
+  if (!picked) return undefined;
+  const where: Record<string, ArgumentTest> = {};
+  for (const [index, place] of picked.entries()) {
+    const { text } = place;
+    const pattern = text === undefined ? undefined : await typePattern(vscode.l10n.t('Pattern for "{0}" of "{1}" ({2}/{3})', visibleLine(place.name, 60), name, index + 1, picked.length), text);
+    if (text !== undefined && pattern === undefined) return undefined;
+    where[place.pointer] = testOf(place, pattern);
+  }
+  const bound = vscode.l10n.t('Ends to count when the tool or its server changes');
+  const items = [
+    { label: vscode.l10n.t('Until the window closes'), detail: bound, lifetime: 'session' as const },
+    { label: vscode.l10n.t('In this workspace'), detail: bound, lifetime: 'workspace' as const },
+    { label: vscode.l10n.t('Everywhere'), detail: `${bound}. ${vscode.l10n.t('Written into your settings')}`, lifetime: 'always' as const },
+  ];
+  const lifetime = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('How long it counts'), ignoreFocusOut: true });
+  return lifetime && { effect: 'allow', remember: { lifetime: lifetime.lifetime, onlyTheseArguments: false, where } };
+}
+
+async function pickPlaces(tool: string, places: readonly ArgumentPlace[]): Promise<ArgumentPlace[] | undefined> {
+  const items = places.map((place) => ({ label: visibleLine(place.name, 60), description: visibleLine(place.text ?? JSON.stringify(place.value), 120), picked: true, place }));
+  const title = vscode.l10n.t('Which arguments of "{0}" have to fit', tool);
+  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('What is not picked may be anything'), canPickMany: true, ignoreFocusOut: true });
+  return picked?.map(({ place }) => place);
+}
+
+function typePattern(title: string, text: string): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title,
+    value: text,
+    prompt: vscode.l10n.t('"*" stands for any text, "?" for one character'),
+    ignoreFocusOut: true,
+    validateInput: (pattern) => {
+      const problem = patternProblem(pattern, text);
+      if (problem === undefined) return undefined;
+      return problem.kind === 'unusable' ? problem.reason : vscode.l10n.t('Does not fit {0}, which this call asks for', visibleLine(text, 100));
+    },
+  });
+}

@@ -1,0 +1,170 @@
+// Calls that somebody else wants: asked about, remembered by rule, denied, and a tool that is not what it was.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { axeViolations } from '../axe.mjs';
+
+export const themes = ['dark', 'light', 'hc'];
+export const window = {
+  workspace: 'sample',
+  settings: { 'mcpDeck.servers': { changing: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/changing.mjs'] } } },
+};
+
+const task = (label, tool, values) => ({ type: 'mcpDeck', label, server: 'changing', tool, arguments: values, problemMatcher: [], presentation: { reveal: 'never' } });
+const tasks = [task('guide', 'lookup', { word: 'docs/guide.md' }), task('notes', 'lookup', { word: 'docs/notes.md' }), task('keys', 'lookup', { word: 'keys/id_rsa' }), task('whisper', 'whisper', {}), task('sign in', 'sign_in', { password: 'hunter2-in-a-task' })];
+
+export async function run({ workbench, step, workspace }) {
+  const { quickInput, page } = workbench;
+  const servers = workbench.tree('Servers');
+  const requests = workbench.tree('Requests');
+  const rules = workbench.tree('Rules');
+  const runs = workbench.tree('Runs');
+  const dialog = workbench.dialog();
+  const noRequests = () => page.locator('.pane-header[aria-label^="Requests"]').waitFor({ state: 'detached' });
+  const runTask = (label) => workbench.runCommandAndPick('Tasks: Run Task', label);
+  /** Presses Tab until the button of the dialog has the focus; the order of buttons is VS Code's. */
+  const tabTo = async (button) => {
+    const isThere = () => dialog.getByRole('button', { name: button, exact: true }).evaluate((element) => element === document.activeElement);
+    for (let presses = 0; !(await isThere()); presses++) {
+      assert.ok(presses < 10, `Tab never reaches "${button}"`);
+      await page.keyboard.press('Tab');
+    }
+  };
+  mkdirSync(path.dirname(workspace.file('.vscode', 'tasks.json')), { recursive: true });
+  writeFileSync(workspace.file('.vscode', 'tasks.json'), JSON.stringify({ version: '2.0.0', tasks }));
+
+  await step('[L2] hidden characters are flagged and counted in the tree', async () => {
+    await workbench.openSidebar('MCP Deck');
+    await servers.clickAction('changing', /Start/);
+    await servers.expand('changing', 'Tools');
+    await servers.row('Whisper').getByText('8 hidden characters').waitFor();
+    await workbench.screenshot('consent-tree');
+  });
+
+  await step('[L2] and in the panel of the tool', async () => {
+    await servers.clickAction('Whisper', /Panel/);
+    const panel = workbench.webview();
+    await panel.getByRole('heading', { name: 'Whisper' }).waitFor();
+    await panel.getByText('8 hidden characters').first().waitFor();
+    await workbench.screenshot('consent-panel');
+    assert.deepEqual(await axeViolations(panel), []);
+    await page.locator('.tab.active').click({ button: 'middle' });
+  });
+
+  await step('[C5, L2] a task waits in the Requests view; the question counts what is hidden, and Enter says no', async () => {
+    await runTask('whisper');
+    await requests.row('changing').getByText('run "whisper" for a task?').waitFor();
+    await workbench.screenshot('consent-waits');
+    assert.equal(await dialog.count(), 0);
+    await requests.click('changing');
+    await dialog.getByText('What the server says of the tool holds 8 hidden characters').waitFor();
+    await workbench.screenshot('consent-question-hidden');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await noRequests();
+    await workbench.screenshot('consent-refused');
+  });
+
+  await step('[C7] by keyboard: allowed for the session, which is a rule', async () => {
+    await runTask('guide');
+    await requests.row('changing').getByText('run "lookup" for a task?').waitFor();
+    await workbench.runCommand('MCP Deck: Answer Request…');
+    await dialog.getByText('"word": "docs/guide.md"').waitFor();
+    await workbench.screenshot('consent-question');
+    await tabTo('Allow for Session');
+    await page.keyboard.press('Enter');
+    await noRequests();
+    await workbench.runCommand('MCP Deck: Show Rules');
+    await rules.row('Allow: lookup').waitFor();
+    await workbench.screenshot('consent-rules');
+  });
+
+  await step('the rule is removed in the Rules view, and the next call asks again', async () => {
+    await rules.clickAction('Allow: lookup', /Remove/);
+    await rules.row('Allow: lookup').waitFor({ state: 'detached' });
+    await workbench.screenshot('consent-rules-none');
+    await runTask('guide');
+    await requests.row('changing').getByText('run "lookup" for a task?').waitFor();
+  });
+
+  await step('always, for arguments that fit a pattern', async () => {
+    await requests.click('changing');
+    await workbench.answerDialog('Always…');
+    await quickInput.waitFor({ title: 'Always, for "lookup" of "changing"' });
+    await workbench.screenshot('consent-always');
+    await quickInput.pick('Allow arguments that fit a pattern…');
+    await quickInput.waitFor({ title: 'Pattern for "word"', value: 'docs/guide.md' });
+    await quickInput.type('src/*');
+    await quickInput.waitFor({ message: 'Does not fit docs/guide.md' });
+    await workbench.screenshot('consent-pattern');
+    await quickInput.type('docs/*');
+    await quickInput.waitFor({ message: 'stands for any text' });
+    await quickInput.accept();
+    await quickInput.waitFor({ title: 'How long it counts' });
+    await quickInput.pick('Everywhere');
+    await noRequests();
+    await rules.row('Allow: lookup').getByText('docs/*').waitFor();
+    await workbench.screenshot('consent-rules-pattern');
+    await runTask('notes');
+    await runs.rowElements.filter({ hasText: 'lookup' }).nth(2).waitFor();
+    assert.equal(await requests.pane.count(), 0);
+    await runTask('keys');
+    await requests.row('changing').getByText('run "lookup" for a task?').waitFor();
+    await requests.clickAction('changing', /Decline/);
+    await noRequests();
+  });
+
+  await step('a rule that denies wins over the one that allows, for the user as well, and is removed by keyboard', async () => {
+    await workbench.runCommand('MCP Deck: Add Rule…');
+    for (const [title, label] of [['(1/4)', 'Deny'], ['(2/4)', 'changing'], ['(3/4)', 'lookup'], ['(4/4)', 'Anybody'], ['How long', 'Until the window closes']]) {
+      await quickInput.waitFor({ title });
+      if (title === '(1/4)') await workbench.screenshot('consent-add-rule');
+      await quickInput.type(label);
+      await quickInput.row(label).first().waitFor();
+      await quickInput.accept();
+    }
+    await rules.row('Deny: lookup').waitFor();
+    await runTask('notes');
+    await runs.rowElements.filter({ hasText: 'lookup' }).first().getByText('A rule denies').waitFor();
+    await workbench.screenshot('consent-denied');
+    await workbench.runCommand('MCP Deck: Show Rules');
+    await page.keyboard.press('Home');
+    await rules.row('Deny: lookup').and(page.locator('.focused')).waitFor();
+    await page.keyboard.press('Shift+F10');
+    await page.locator('.monaco-menu').getByRole('menuitem', { name: 'Remove Rule' }).waitFor();
+    await workbench.screenshot('consent-rule-menu');
+    await page.keyboard.press('ArrowUp'); // the last one
+    await page.locator('.monaco-menu .action-item.focused').getByText('Remove Rule').waitFor();
+    await page.keyboard.press('Enter');
+    await rules.row('Deny: lookup').waitFor({ state: 'detached' });
+    await rules.row('Allow: lookup').waitFor();
+  });
+
+  await step('[C6] a tool that changes under a running server is in quarantine until its change was read and accepted', async () => {
+    await servers.clickAction('turn', /Run/);
+    await servers.row('Look Up').getByText('in quarantine').waitFor();
+    await workbench.screenshot('consent-quarantine');
+    await servers.click('Look Up');
+    const diff = page.locator('.editor-group-container.active .monaco-diff-editor');
+    await diff.locator('.view-line', { hasText: 'id_rsa' }).first().waitFor();
+    await workbench.notification('is not what you approved').first().waitFor();
+    await workbench.screenshot('consent-change');
+    await workbench.clickNotificationButton('is not what you approved', 'Accept Change');
+    await servers.row('Look Up').getByText('1 hidden character').waitFor();
+    await diff.waitFor({ state: 'detached' });
+    await workbench.screenshot('consent-accepted');
+  });
+
+  await step('[S2] the audit log tells it all, and no secret', async () => {
+    await runTask('sign in');
+    await requests.row('changing').getByText('run "sign_in" for a task?').waitFor();
+    await requests.clickAction('changing', /Decline/);
+    await noRequests();
+    await workbench.runCommand('MCP Deck: Show Audit Log');
+    await page.locator('.editor-group-container.active .view-line', { hasText: 'sign_in' }).first().waitFor();
+    await workbench.screenshot('consent-audit');
+    const text = await workbench.editorText();
+    for (const part of ['refused         changing / sign_in · for a task · your answer', 'change accepted  changing / lookup', 'rule added', 'rule removed']) assert.ok(text.includes(part), `${part} is missing in ${text}`);
+    assert.doesNotMatch(text, /hunter2/);
+  });
+}
