@@ -75,7 +75,7 @@ async function resetApprovals({ consent }: DeckContext, isScript: boolean): Prom
 async function showAuditLog({ consent }: DeckContext, documents: ConsentDocuments): Promise<void> {
   await consent.audit.flushed();
   const file = vscode.Uri.file(consent.auditFolder.file).toString();
-  await show(documents.put(`${vscode.l10n.t('Audit Log')}.log`, auditText(await consent.auditFolder.read(), file, vscode.l10n.t)), 'log');
+  await show(documents.put(vscode.l10n.t('Audit Log'), auditText(await consent.auditFolder.read(), file, vscode.l10n.t)), 'log');
 }
 
 async function show(uri: vscode.Uri, language: string): Promise<void> {
