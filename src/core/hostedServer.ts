@@ -10,6 +10,8 @@ import { ServerCatalog } from './catalog/serverCatalog.js';
 import type { DebugPlan } from './debug/debuggedStart.js';
 import type { DebugClient } from './debug/debugRun.js';
 import { DebugRun } from './debug/debugRun.js';
+import { devWatchOf, withoutWatch } from './config/devWatch.js';
+import { ChangeWatch } from './connection/changeWatch.js';
 import { LivenessWatch, meansSilence } from './connection/livenessWatch.js';
 import { ServerConnection } from './connection/serverConnection.js';
 import type { LogLevel } from './base/log.js';
@@ -71,6 +73,10 @@ export interface HostedServerOptions {
   debugger: DebugClient | undefined;
   /** Names of those tools that are in quarantine. */
   quarantined(serverHash: string, tools: readonly Tool[]): ReadonlySet<string>;
+  /** Watches files of the workspace for a server; undefined where that cannot be done. */
+  watchFiles(entry: ServerEntry, patterns: readonly string[], onDidChange: (file: string) => void): Disposable | undefined;
+  /** Stops it and starts it again, asking nobody. */
+  restart(server: HostedServer): Promise<void>;
   onDidChange(server: HostedServer): void;
 }
 
@@ -92,6 +98,7 @@ export class HostedServer {
   private readonly callLogs = new Set<(line: string) => void>();
   /** Who wants to hear of updates, by resource; outlives the session, so that a restarted server is asked again. */
   private readonly subscribers = new Map<string, Set<() => void>>();
+  private readonly changeWatch: ChangeWatch;
   private readonly levelListener: Disposable;
   private readonly logLimit: RateLimit;
   /** While it is started, or runs, under a debugger. */
@@ -105,11 +112,20 @@ export class HostedServer {
     this.current = options.entry;
     this.tap = options.tap;
     this.logLimit = new RateLimit(options.clock, maxLogLinesPerSecond, 1_000);
+    this.changeWatch = new ChangeWatch({
+      watch: (patterns, onDidChange) => options.watchFiles(this.current, patterns, onDidChange),
+      // How that ended is its state.
+      restart: () => options.restart(this).catch(() => undefined),
+      write: (level, line) => this.write(level, visibleText(line, 1_000)),
+      onDidChange: () => this.changed(),
+      clock: options.clock,
+    });
     this.connection = new ServerConnection<RunningServer>({
       open: (signal) => options.askingWhenRefused(this, signal, () => this.open(signal)),
       onDidChange: (state) => {
         this.stats.recordState(state.kind);
         if (state.kind !== 'starting' && state.kind !== 'running') this.endDebugging(state.kind === 'failed' ? state.error : undefined);
+        this.watchChanges();
         if (state.kind === 'failed') this.writeFailure(state.error);
         else if (state.kind === 'needsSignIn') this.write('info', failureLine(state.error, this.current.id, english));
         else this.write('info', state.kind);
@@ -167,12 +183,13 @@ export class HostedServer {
       id: this.current.id,
       entry: this.current,
       state: this.connection.state,
-      needsRestart: running !== undefined && running.definition !== JSON.stringify(this.current.definition),
+      needsRestart: running !== undefined && running.definition !== definitionText(this.current),
       ...(switches ? { switches } : {}),
       ...(auth ? { auth } : {}),
       ...(running ? { offer: running.catalog.offer, endpoint: running.session.endpoint, startedAs: running.hash, quarantined: this.options.quarantined(running.hash, running.catalog.offer.tools) } : {}),
       ...(running?.liveness.silentSince === undefined ? {} : { silentSince: running.liveness.silentSince }),
       ...(this.debugRun ? { debug: { kind: this.debugRun.plan.kind, state: this.debugRun.state } } : {}),
+      ...(this.changeWatch.patterns.length === 0 ? {} : { watched: this.changeWatch.patterns }),
       roots: this.options.roots(this.current),
       stderr: this.stderr,
     };
@@ -182,6 +199,7 @@ export class HostedServer {
   /** A new reading of the configuration. */
   update(entry: ServerEntry): void {
     this.current = entry;
+    this.watchChanges();
     this.changed();
   }
 
@@ -259,6 +277,7 @@ export class HostedServer {
 
   async dispose(): Promise<void> {
     this.levelListener.dispose();
+    this.changeWatch.dispose();
     await this.connection.stop();
   }
 
@@ -268,10 +287,16 @@ export class HostedServer {
     run?.end(error);
   }
 
+  /** From a start until somebody stops it; a failed one too, since a change may be the cure. */
+  private watchChanges(): void {
+    const { kind } = this.connection.state;
+    this.changeWatch.update(devWatchOf(this.current.definition), kind === 'starting' || kind === 'running' || kind === 'failed');
+  }
+
   private async open(signal: AbortSignal): Promise<RunningServer> {
     this.stderr = [];
     this.remark = undefined;
-    const definition = JSON.stringify(this.current.definition);
+    const definition = definitionText(this.current);
     const { hash } = this.current;
     let catalog: ServerCatalog | undefined;
     const listener: SessionListener = {
@@ -408,4 +433,9 @@ function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', onAbort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
+}
+
+/** What a running instance is compared with. */
+function definitionText({ definition }: ServerEntry): string {
+  return JSON.stringify(withoutWatch(definition));
 }

@@ -142,7 +142,10 @@ export class McpHost implements HostApi, Disposable {
   async restartServer(id: string, options: { interactive?: boolean; debug?: DebugPlan } = {}): Promise<void> {
     const server = this.require(id);
     const debug = options.debug ?? server.debugging;
+    const wasWanted = this.wanted.has(id);
     await server.connection.stop();
+    // Somebody stopped it meanwhile.
+    if (wasWanted && !this.wanted.has(id)) return;
     await this.startServer(id, { ...options, debug });
   }
 
@@ -406,10 +409,18 @@ export class McpHost implements HostApi, Disposable {
       requestTimeoutMs: () => this.ports.settings.current().requestTimeoutMs,
       debugger: this.ports.debugger,
       quarantined: (hash, tools) => this.ports.consent.changed(hash, tools),
+      watchFiles: (current, patterns, onDidChange) => this.watchFiles(current, patterns, onDidChange),
+      restart: (hosted) => this.restartServer(hosted.entry.id, { interactive: false }),
       onDidChange: (hosted) => this.fire(hosted.entry.id),
     });
     this.hosted.set(entry.id, server);
     return server;
+  }
+
+  /** In the folder of its file, else in the first that is open. */
+  private watchFiles({ source }: ServerEntry, patterns: readonly string[], onDidChange: (file: string) => void): Disposable | undefined {
+    const folder = source.folderPath ?? this.ports.machine.folders()[0]?.path;
+    return folder === undefined ? undefined : this.ports.fileChanges?.watch(folder, patterns, onDidChange);
   }
 
   private remember(id: string, isRunning: boolean): void {

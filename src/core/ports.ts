@@ -8,6 +8,7 @@ import type { AskClient } from './auth/personSignIn.js';
 import type { RedirectReceiver } from './auth/redirectReceiver.js';
 import type { AuthSecretStore } from './auth/tokenStore.js';
 import type { Clock } from './base/clock.js';
+import type { Disposable } from './base/disposable.js';
 import type { Event } from './base/event.js';
 import type { Log } from './base/log.js';
 import type { ConfigSource, InputDefinition } from './config/serverDefinition.js';
@@ -111,6 +112,16 @@ export interface ServerLog extends Log {
   readonly onDidChangeLevel: Event<void>;
 }
 
+/** Files of the workspace, as they change. */
+export interface FileChanges {
+  /**
+   * Tells of each file below `folder` that is made, changed or deleted until disposed, by its path from there with `/`.
+   * @param folder absolute.
+   * @param patterns globs from there; `!` in front of one leaves files out.
+   */
+  watch(folder: string, patterns: readonly string[], onDidChange: (file: string) => void): Disposable;
+}
+
 /** The machine: environment and folders. */
 export interface MachineInfo {
   /** Environment of the host process. */
@@ -152,6 +163,8 @@ export interface HostPorts {
   consent: CallConsent;
   roots: RootsSource;
   machine: MachineInfo;
+  /** Absent: files are not watched. */
+  fileChanges?: FileChanges;
   sampler?: Sampler;
   elicitor?: Elicitor;
   /** Extensions of the protocol that only these surroundings can serve, by id with their settings; declared to every server. Absent: none. */

@@ -13,6 +13,7 @@ import { ChosenRoots } from '../core/requests/chosenRoots.js';
 import { RequestQueue } from '../core/requests/requestQueue.js';
 import { SamplingPolicies } from '../core/requests/samplingPolicies.js';
 import { ConfigurationFiles } from './adapters/configurationFiles.js';
+import { fileChanges } from './adapters/fileChanges.js';
 import { VsCodeInputPrompt } from './adapters/inputPrompt.js';
 import { LogChannels } from './adapters/logChannels.js';
 import { machineInfo } from './adapters/machine.js';
@@ -173,6 +174,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     consent: consent.calls,
     roots: store.add(new WorkspaceRoots(roots)),
     machine: machineInfo(extension),
+    fileChanges,
     signIn: async () => (await import('./signIn/surroundings.js')).signInSurroundings(extension, uris, store),
     openBuiltInServer: () => openBuiltInServer({ version, log }),
     debugger: debuggers,

@@ -45,6 +45,8 @@ export interface ServerView {
   debug?: { kind: DebugPlan['kind']; state: DebugState };
   /** Address or pid, for the tooltip. */
   endpoint?: { pid?: number; address?: string };
+  /** Patterns of the files that are watched now: a change restarts it. */
+  watched?: readonly string[];
   /** Last lines of stderr, newest last; already harmless. */
   stderr: readonly string[];
 }

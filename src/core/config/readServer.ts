@@ -9,6 +9,7 @@ import type { Member } from './jsonTree.js';
 import { isStringArray } from '../base/guards.js';
 import { readDevDebug } from './devDebug.js';
 import { membersOf, plainValue } from './jsonTree.js';
+import { readDevWatch } from './devWatch.js';
 import { readOAuth } from './readOAuth.js';
 import type { CommonDefinition, ConfigProblem, ProtocolChoice, RemoteDefinition, ServerDefinition, SourceKind, StdioDefinition } from './serverDefinition.js';
 
@@ -98,6 +99,7 @@ class ServerReader {
     const definition = isLocal ? this.local(type !== undefined) : this.remote(type as RemoteDefinition['type'] | undefined);
     const common = this.common(isLocal);
     const isDisabled = this.isDisabled();
+    this.warnOfDev();
     this.warnOfTypos();
     return this.isUsable && definition ? { definition: { ...definition, ...common }, isDisabled } : undefined;
   }
@@ -258,7 +260,6 @@ class ServerReader {
     const maxMessagesPerSecond = this.rate();
     const restartOnCrash = this.flag('restartOnCrash');
     const disabledTools = this.disabledTools();
-    this.warnOfDebug();
     const extra = [...this.fields].filter(([name]) => !used.has(name));
     return {
       ...(protocol === undefined ? {} : { protocol }),
@@ -344,11 +345,11 @@ class ServerReader {
     });
   }
 
-  /** `dev` stays with what is only kept; who debugs reads it there. */
-  private warnOfDebug(): void {
+  /** `dev` stays with what is only kept; who debugs and who watches files read it there. */
+  private warnOfDev(): void {
     const node = this.node('dev');
-    const read = node && readDevDebug(plainValue(node));
-    if (node && read && 'problem' in read) this.report('warning', read.problem, node);
+    const dev: unknown = node && plainValue(node);
+    for (const read of [readDevDebug(dev), readDevWatch(dev)]) if (node && read && 'problem' in read) this.report('warning', read.problem, node);
   }
 
   private warnOfTypos(): void {

@@ -1,6 +1,7 @@
 /** One server in full, as a page shows it: snapshots and counts in, texts and numbers out. Pure. */
 import { visibleLine } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
+import { devWatchOf } from '../config/devWatch.js';
 import { maskText } from '../history/masking.js';
 import type { HostSettings } from '../ports.js';
 import { failureText } from '../present/failureText.js';
@@ -157,7 +158,7 @@ function cpuText(share: number | undefined, t: Localize): string {
   return t('{0} %', percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent));
 }
 
-function startFacts({ entry, endpoint, roots }: ServerView, plan: StartPlan | undefined, t: Localize): FactGroup {
+function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan: StartPlan | undefined, t: Localize): FactGroup {
   const { definition, source } = entry;
   const facts: Fact[] = [];
   if (definition.type === 'builtin') facts.push({ name: t('Transport'), values: [t('inside MCP Deck, no process')] });
@@ -173,6 +174,8 @@ function startFacts({ entry, endpoint, roots }: ServerView, plan: StartPlan | un
     if (headers.length > 0) facts.push({ name: t('Headers'), values: headers.map((name) => visibleLine(name, 100)), isCode: true });
   }
   if (definition.type !== 'builtin') facts.push({ name: t('Roots'), values: roots.length === 0 ? [t('none')] : roots.map(({ uri, name }) => visibleLine(name ?? uri, 200)) });
+  const patterns = devWatchOf(entry.definition);
+  if (patterns.length > 0) facts.push({ name: t('Restarts on changes of'), values: patterns.map((pattern) => visibleLine(pattern, 200)), isCode: true, ...(watched ? {} : { from: state.kind === 'stopped' ? t('from its next start on') : t('not watched now') }) });
   facts.push({ name: t('Defined in'), values: [visibleLine([source.folderName, source.label].filter((part) => part !== undefined).join(': '))] });
   return { title: t('Start'), facts };
 }

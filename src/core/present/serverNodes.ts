@@ -129,7 +129,7 @@ export function serverDescription(view: ServerView, now: number, t: Localize): s
       if (view.silentSince !== undefined) return t('not answering for {0}', elapsedText(now - view.silentSince, t));
       if (view.debug?.state === 'paused') return t('paused in the debugger');
       if (view.needsRestart) return t('restart to apply changes');
-      return [...(isDebugged(view) ? [t('debugging')] : []), transportName(view, t), ...(offer ? [countText(offer, t)] : [])].join(' · ');
+      return [...(isDebugged(view) ? [t('debugging')] : []), transportName(view, t), ...(offer ? [countText(offer, t)] : []), ...(view.watched ? [t('watched')] : [])].join(' · ');
   }
 }
 

@@ -27,6 +27,7 @@ export function serverTooltip(view: ServerView, now: number, t: Localize): strin
   if (state.kind === 'failed') facts.push([t('Failed'), t('{0} ago', elapsedText(now - state.at, t))]);
   if (view.endpoint?.pid !== undefined) facts.push([t('Process'), String(view.endpoint.pid)]);
   if (entry.definition.type !== 'builtin') facts.push([t('Roots'), view.roots.length === 0 ? t('none') : view.roots.map(({ uri, name }) => inlineCode(name ?? uri, 80)).join(', ')]);
+  if (view.watched) facts.push([t('Restarts on changes of'), view.watched.slice(0, 10).map((pattern) => inlineCode(pattern, 80)).join(', ')]);
   facts.push([t('Defined in'), escapeMarkdownLine(entry.source.label)]);
   parts.push(facts.map(([label, markdown]) => `${label}: ${markdown}`).join('  \n'));
 

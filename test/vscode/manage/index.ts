@@ -4,5 +4,6 @@ import './presets.js';
 import './doctor.js';
 import './editing.js';
 import './debugging.js';
+import './watching.js';
 
 export const run = makeRun();

@@ -1,0 +1,23 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { compileGlob } from '../../core/server/globRules.js';
+import type { FileChanges } from '../../core/ports.js';
+
+/** VS Code's own watcher: one for the whole workspace, however large it is and however many ask. */
+export const fileChanges: FileChanges = {
+  watch(folder, patterns, onDidChange): Disposable {
+    const store = new DisposableStore();
+    const leftOut = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => compileGlob(pattern.slice(1), process.platform !== 'linux'));
+    const tell = ({ fsPath }: vscode.Uri) => {
+      const file = path.relative(folder, fsPath).split(path.sep).join('/');
+      if (!leftOut.some((isLeftOut) => isLeftOut(file))) onDidChange(file);
+    };
+    for (const pattern of patterns.filter((candidate) => !candidate.startsWith('!'))) {
+      const watcher = store.add(vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(folder), pattern)));
+      for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) store.add(event(tell));
+    }
+    return store;
+  },
+};
