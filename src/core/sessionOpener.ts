@@ -250,7 +250,7 @@ export class SessionOpener {
     const key = inputKey(entry, id);
     const stored = isSecret ? await secrets.get(key) : state.get(key);
     if (typeof stored === 'string') return { value: stored, isSecret };
-    if (!isInteractive) throw new HostError('not-trusted', `needs a value for "${id}"`, { hint: 'Start it by hand once.' });
+    if (!isInteractive) throw new HostError('not-trusted', `needs a value for "${id}"`, { hint: 'Start it by hand once.', data: { input: id } });
     const value = await inputs.ask(input, entry.name);
     if (value === undefined) throw new HostError('cancelled', `No value was given for "${id}".`);
     await this.keepInput(entry, id, value);

@@ -20,8 +20,8 @@ export type ToPage = {
     result: { model: ResultModel };
     /** Replaces what stands in the form: a run of the history, or one that somebody wants to edit. */
     fill: { arguments: Arguments };
-    /** A server asks for a form: it stands in place of a tool's. */
-    ask: RequestState;
+    /** Another form stands in place of a tool's: one that a server asks for, or a server's own fields. */
+    ask: AskState;
     /** Nobody waits for that answer any more, and why. */
     over: { text: string };
   };
@@ -31,10 +31,10 @@ export type ToPage = {
 export type FromPage = {
   notices: {
     ready: Record<never, unknown>;
-    /** Of a tool or a prompt: runs it. Of a server's request: submits the answer. */
+    /** Of a tool or a prompt: runs it. Of a form that is asked for: submits it. */
     run: { arguments: Arguments };
-    /** Of a server's request: no, or no answer at all. */
-    refuse: { action: Refusal };
+    /** Of a form that is asked for: another way out of it. */
+    leave: { way: WayOut };
     cancel: Record<never, unknown>;
     act: { action: PanelAction };
     /** What is typed so far, without secrets, to be brought back in another window. */
@@ -114,22 +114,29 @@ export interface PanelState {
   isGiven: boolean;
 }
 
-/** The two ways to give a server no answer; they are told it apart. */
-export type Refusal = 'decline' | 'cancel';
+const waysOut = ['decline', 'cancel', 'openSource'] as const;
 
-/** A form that a server asks the user to fill in. */
-export interface RequestState {
+/** Ways out of a form that do not submit it: no, no answer, and to the text that it stands for. */
+export type WayOut = (typeof waysOut)[number];
+
+/** A form that somebody asks the user to fill in; its texts are in the user's language and harmless. */
+export interface AskState {
   bundle: Readonly<Record<string, string>>;
-  /** Of the request: what was typed belongs to it. */
+  /** What was typed belongs to it. */
   id: string;
-  /** Our name for the server. */
+  /** Our name for the server; not shown. */
   server: string;
-  /** Why it asks, in its own words; may have several lines. */
+  title: string;
+  /** Stands small beside the title. */
+  hint?: string;
+  /** Why it is asked; may have several lines. */
   message: string;
-  /** Names of fields that look as if they asked for a secret. */
-  secrets: readonly string[];
-  /** Other requests of the same server that wait. */
-  othersWaiting: number;
+  warnings: readonly string[];
+  /** What the button says that submits it. */
+  submit: string;
+  ways: readonly { way: WayOut; text: string; tooltip: string; /** A codicon. */ icon: string }[];
+  /** Whether the form can be edited as JSON, too. */
+  hasModes: boolean;
   form: Form;
   start: Arguments;
   draft?: Draft;
@@ -186,7 +193,7 @@ export const fromPageGuards: Guards<FromPage> = {
   notices: {
     ready: isRecord,
     run: (body): body is { arguments: Arguments } => isRecord(body) && isRecord(body['arguments']),
-    refuse: (body): body is { action: Refusal } => isRecord(body) && (body['action'] === 'decline' || body['action'] === 'cancel'),
+    leave: (body): body is { way: WayOut } => isRecord(body) && waysOut.some((way) => way === body['way']),
     cancel: isRecord,
     act: (body): body is { action: PanelAction } => isRecord(body) && panelActions.some((action) => action === body['action']),
     keep: (body): body is { draft: Draft } => isRecord(body) && isDraft(body['draft']),

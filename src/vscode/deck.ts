@@ -48,6 +48,7 @@ import { ServerPanels } from './details/serverPanels.js';
 import { diagnosticsFeature } from './diagnostics.js';
 import type { ChatSlot, DeckContext, Feature } from './feature.js';
 import type { CommandId, PanelType } from './manifest.js';
+import { EditPages } from './manage/editPages.js';
 import { panelTypes } from './manifest.js';
 import { PromptPanels } from './panels/prompt/promptPanels.js';
 import { editFeature } from './manage/editServers.js';
@@ -207,8 +208,9 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const promptPanels = store.add(new PromptPanels(() => context));
   const serverPanels = store.add(new ServerPanels(() => context));
   const apps = store.add(new AppPanels(() => context));
+  const editPages = store.add(new EditPages(() => context));
   const trace = store.add(new TraceView({ extension, funnel, host, log }));
-  const context: DeckContext = { settings, serverPanels, trace, debugger: debuggers, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, consent, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
+  const context: DeckContext = { settings, serverPanels, trace, debugger: debuggers, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, consent, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, editPages, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {
@@ -225,6 +227,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
       if (type === panelTypes.tool) toolPanels.restore(panel, state);
       else if (type === panelTypes.prompt) promptPanels.restore(panel, state);
       else if (type === panelTypes.server) void serverPanels.restore(panel, state);
+      else if (type === panelTypes.edit) void editPages.restore(panel, state);
       // A request ends with its window; what was typed waits for the next time that the server asks.
       else panel.dispose();
     },

@@ -11,6 +11,7 @@ import type { RequestQueue } from '../core/requests/requestQueue.js';
 import type { SamplingPolicies } from '../core/requests/samplingPolicies.js';
 import type { ConfigurationFiles } from './adapters/configurationFiles.js';
 import type { LogChannels } from './adapters/logChannels.js';
+import type { EditPages } from './manage/editPages.js';
 import type { Drafts } from '../core/present/drafts.js';
 import type { RunMemory } from '../core/present/runMemory.js';
 import type { CommandFunnel } from './commandFunnel.js';
@@ -65,6 +66,8 @@ export interface DeckContext {
   readonly serverPanels: ServerPanels;
   /** The apps of tools that have one. */
   readonly apps: AppPanels;
+  /** The forms of definitions. */
+  readonly editPages: EditPages;
   /** What the window has that could stand in a form. */
   readonly workspaceValues: WorkspaceValues;
   readonly trace: TraceView;

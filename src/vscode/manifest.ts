@@ -259,6 +259,7 @@ export const panelTypes = {
   prompt: 'mcpDeck.prompt',
   request: 'mcpDeck.request',
   server: 'mcpDeck.server',
+  edit: 'mcpDeck.edit',
 } as const;
 
 export type PanelType = (typeof panelTypes)[keyof typeof panelTypes];

@@ -4,7 +4,7 @@ import type { HostError } from '../base/hostError.js';
 export type ConnectionState =
   | { kind: 'stopped' }
   /** Waiting for the user's approval; `reason` says of what. */
-  | { kind: 'needsTrust'; reason: string }
+  | { kind: 'needsTrust'; reason: string; /** The input whose value is missing; absent: it is trust that is. */ input?: string }
   /** Waiting for the user's sign-in; `error`, an `auth-required`, says what for. */
   | { kind: 'needsSignIn'; error: HostError }
   | { kind: 'starting'; since: number; /** 1 for the first try. */ attempt: number }

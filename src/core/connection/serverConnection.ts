@@ -213,7 +213,10 @@ export class ServerConnection<A extends Attempt> {
 }
 
 function stateAfter(error: unknown): ConnectionState {
-  if (error instanceof HostError && error.code === 'not-trusted') return { kind: 'needsTrust', reason: error.message };
+  if (error instanceof HostError && error.code === 'not-trusted') {
+    const { input } = error.data;
+    return { kind: 'needsTrust', reason: error.message, ...(typeof input === 'string' ? { input } : {}) };
+  }
   if (isAuthRequired(error)) return { kind: 'needsSignIn', error };
   if (isCancelled(error)) return { kind: 'stopped' };
   return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)), at: Date.now() };

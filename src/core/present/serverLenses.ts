@@ -1,3 +1,4 @@
+import { visibleLine } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { Localize } from './localize.js';
 
@@ -22,6 +23,7 @@ export function serverLenses({ entry, state, offer, needsRestart }: ServerView, 
     case 'stopping':
       return [log('loading~spin', t('Stopping'))];
     case 'needsTrust':
+      if (state.input !== undefined) return [log('warning', t('Needs a value for "{0}"', visibleLine(state.input, 80))), { title: t('Start and Enter It'), command: 'startServer' }];
       return [log('warning', t('Waiting for your trust')), { title: t('Review…'), command: 'reviewTrust' }];
     case 'needsSignIn':
       return [log('account', t('Needs a sign-in')), { title: t('Sign In…'), command: 'signIn' }];

@@ -194,7 +194,7 @@ function serverChildren(view: ServerView, t: Localize, pins: readonly PinnedReso
     case 'needsSignIn':
       return failureNodes(view, state.error, t);
     case 'needsTrust':
-      return [noteNode(id, 'review', t('Review what it would run, then start it'))];
+      return [noteNode(id, 'review', state.input === undefined ? t('Review what it would run, then start it') : t('Start it to enter the value'))];
     case 'stopping':
       return [];
     case 'stopped':

@@ -146,6 +146,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number, t:
       const target: PickTarget = { server: id };
       switch (state.kind) {
         case 'needsTrust':
+          if (state.input !== undefined) return { kind: 'start', label, description: t('needs a value: enter it, then list its {0}', what), icon: 'key', target };
           return { kind: 'start', label, description: t('needs your trust: review it, then list its {0}', what), icon: 'shield', target };
         case 'needsSignIn':
           return { kind: 'start', label, description: t('needs a sign-in: sign in, then list its {0}', what), icon: 'account', target };

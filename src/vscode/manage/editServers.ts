@@ -14,7 +14,7 @@ import type { Invocation } from '../invocation.js';
 import { commandIds } from '../manifest.js';
 import { addImported } from './addImported.js';
 import { ConfigurationLenses } from './configurationLenses.js';
-import { editFields, setFields } from './editForm.js';
+import { setFields } from './editPages.js';
 import type { OwnPlace } from './ownPlaces.js';
 import { descriptionOfPlace, ownPlaces, placeOf, readOwnPlace, writeOwnPlace } from './ownPlaces.js';
 import { Reports } from './reports.js';
@@ -35,10 +35,10 @@ export const editFeature: Feature = {
   },
 };
 
-async function editServer({ host }: DeckContext, invocation: Invocation): Promise<void> {
+async function editServer({ host, editPages }: DeckContext, invocation: Invocation): Promise<void> {
   const { view, place } = await choose(host, invocation, vscode.l10n.t('Edit Server'));
   if (invocation.call) await setFields(view.entry, place, invocation.call['fields']);
-  else await editFields(view.entry, place);
+  else await editPages.open(view.entry, place);
 }
 
 /** A copy under another name, in the same place; everything else as it is written. */

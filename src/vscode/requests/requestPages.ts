@@ -7,7 +7,7 @@ import { visibleLine, visibleText } from '../../core/base/hostileText.js';
 import { fieldDefaults, secretFields } from '../../core/present/requestNodes.js';
 import { schemaForm } from '../../core/present/schemaForm.js';
 import type { Ask, RequestQueue, WaitingRequest } from '../../core/requests/requestQueue.js';
-import type { Draft, FromPage, RequestState, ToPage } from '../../shared/toolPanel.js';
+import type { AskState, Draft, FromPage, ToPage } from '../../shared/toolPanel.js';
 import { fromPageGuards, isDraft } from '../../shared/toolPanel.js';
 import type { DeckContext } from '../feature.js';
 import { panelTypes } from '../manifest.js';
@@ -77,7 +77,7 @@ export class RequestPages implements Disposable {
         notices: {
           ready: () => page.channel.notify('ask', this.state(request, ask, draft ?? deck.drafts.find(key))),
           run: ({ arguments: content }) => later(this.submit(request, ask, content, leave)),
-          refuse: ({ action }) => leave(() => (action === 'decline' ? queue.decline(request.id) : queue.dismiss(request.id))),
+          leave: ({ way }) => leave(() => (way === 'decline' ? queue.decline(request.id) : queue.dismiss(request.id))),
           keep: (news) => {
             draft = news.draft;
             later(deck.drafts.keep(key, draft));
@@ -113,15 +113,25 @@ export class RequestPages implements Disposable {
     if (problems.length === 0) leave(() => this.queue.answer(request.id, { action: 'accept', content }));
   }
 
-  private state(request: WaitingRequest, ask: FormAsk, draft: unknown): RequestState {
+  private state(request: WaitingRequest, ask: FormAsk, draft: unknown): AskState {
     const { id, server, serverName } = request;
+    const name = visibleLine(serverName, 80);
+    const message = visibleText(ask.message, maxMessage).trim();
+    const others = this.queue.waiting.filter((other) => other.server === server && other.id !== id).length;
     return {
       bundle: vscode.l10n.bundle ?? {},
       id,
-      server: visibleLine(serverName, 80),
-      message: visibleText(ask.message, maxMessage).trim(),
-      secrets: secretFields(ask.schema),
-      othersWaiting: this.queue.waiting.filter((other) => other.server === server && other.id !== id).length,
+      server: name,
+      title: vscode.l10n.t('{0} asks', name),
+      ...(others === 0 ? {} : { hint: others === 1 ? vscode.l10n.t('1 more request of it waits') : vscode.l10n.t('{0} more requests of it wait', others) }),
+      message: message === '' ? vscode.l10n.t('It gave no reason.') : message,
+      warnings: secretFields(ask.schema).map((field) => vscode.l10n.t('"{0}" looks like a secret. No server may ask for secrets in a form; what you enter is sent to it as it is.', field)),
+      submit: vscode.l10n.t('Submit'),
+      ways: [
+        { way: 'cancel', text: vscode.l10n.t('Dismiss'), tooltip: vscode.l10n.t('Tells the server that you gave no answer'), icon: 'close' },
+        { way: 'decline', text: vscode.l10n.t('Decline'), tooltip: vscode.l10n.t('Tells the server no'), icon: 'circle-slash' },
+      ],
+      hasModes: false,
       form: schemaForm(ask.schema, vscode.l10n.t),
       start: fieldDefaults(ask.schema),
       ...(isDraft(draft) ? { draft } : {}),

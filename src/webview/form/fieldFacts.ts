@@ -8,8 +8,11 @@ export function factsOf({ node, field }: Place, t: Translate): string {
   if (field.isDeprecated === true) facts.push(t('deprecated'));
   switch (node.kind) {
     case 'number': {
-      const { minimum, maximum, isInteger } = node;
-      const range = minimum !== undefined && maximum !== undefined ? t('{0} to {1}', minimum, maximum) : minimum !== undefined ? t('at least {0}', minimum) : maximum !== undefined ? t('at most {0}', maximum) : undefined;
+      const { minimum, maximum, isInteger, isMinimumExclusive, isMaximumExclusive } = node;
+      const lowest = minimum === undefined ? undefined : isMinimumExclusive ? t('more than {0}', minimum) : t('at least {0}', minimum);
+      const highest = maximum === undefined ? undefined : isMaximumExclusive ? t('less than {0}', maximum) : t('at most {0}', maximum);
+      const isClosed = isMinimumExclusive !== true && isMaximumExclusive !== true;
+      const range = minimum !== undefined && maximum !== undefined && isClosed ? t('{0} to {1}', minimum, maximum) : [lowest, highest].filter((bound) => bound !== undefined).join(', ') || undefined;
       facts.push(...[isInteger && range === undefined ? t('whole number') : undefined, range].filter((fact) => fact !== undefined));
       break;
     }

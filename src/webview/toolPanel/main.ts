@@ -2,7 +2,7 @@ import '@vscode/codicons/dist/codicon.css';
 import '../result/result.css';
 import '../form/form.css';
 import './toolPanel.css';
-import type { Arguments, Draft, FromPage, PanelState, RequestState, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
+import type { Arguments, AskState, Draft, FromPage, PanelState, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
 import { Announcer } from '../page/announcer.js';
 import { el } from '../page/dom.js';
 import { Host } from '../page/host.js';
@@ -13,8 +13,8 @@ import { valueOf, valueToForm } from '../../shared/form/formValue.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ArgumentsSideOptions } from './argumentsSide.js';
 import { ArgumentsSide } from './argumentsSide.js';
+import { AskView } from './askView.js';
 import { PanelHead } from './panelHead.js';
-import { RequestView } from './requestView.js';
 import { ResultSide } from './resultSide.js';
 
 /** What is kept while the page is away: the target for the extension, the rest to draw the same page again. */
@@ -40,7 +40,7 @@ interface Drawn {
 
 class ToolPage {
   private drawn: Drawn | undefined;
-  private request: RequestView | undefined;
+  private asked: AskView | undefined;
   private saved: Saved | undefined;
   private timer: number | undefined;
   private readonly host = new Host<FromPage, ToPage, Saved>({
@@ -51,7 +51,7 @@ class ToolPage {
       history: ({ runs }) => this.drawn?.head.showHistory(runs),
       fill: ({ arguments: values }) => this.drawn?.side.fill(values),
       ask: (state) => this.ask(state),
-      over: ({ text }) => this.request?.end(text),
+      over: ({ text }) => this.asked?.end(text),
     },
     requests: {},
   });
@@ -77,15 +77,15 @@ class ToolPage {
     if (isFirst && document.hasFocus()) this.drawn.side.focus();
   }
 
-  private ask(state: RequestState): void {
+  private ask(state: AskState): void {
     const t = translator(state.bundle);
     const kept = this.saved?.target.tool === state.id ? this.saved.draft : undefined;
     const draft = newer(kept, state.draft);
     this.keep({ target: { server: state.server, tool: state.id } });
     const side: ArgumentsSide = new ArgumentsSide({ form: state.form, draft, start: state.start, t, ...this.around(() => side.values, false), onChange: (news) => this.keepDraft(news) });
-    const isFirst = this.request === undefined;
-    this.request = new RequestView({ state, t, side, submit: (values) => this.host.channel.notify('run', { arguments: values }), refuse: (action) => this.host.channel.notify('refuse', { action }) });
-    document.body.replaceChildren(this.request.element);
+    const isFirst = this.asked === undefined;
+    this.asked = new AskView({ state, t, side, submit: (values) => this.host.channel.notify('run', { arguments: values }), leave: (way) => this.host.channel.notify('leave', { way }) });
+    document.body.replaceChildren(this.asked.element);
     if (isFirst && document.hasFocus()) side.focus();
   }
 

@@ -1,7 +1,8 @@
 // A newcomer brings servers from Cursor, runs a tool, narrows what is on, and finds out why a server fails.
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { axeViolations } from '../axe.mjs';
 
 export const themes = ['dark', 'light', 'hc'];
 export const window = {
@@ -21,7 +22,7 @@ const cursor = {
 };
 const presets = { presets: { review: { description: 'Look, change nothing', servers: ['brought'], tools: { brought: ['echo', 'get-*'] } } } };
 
-export async function run({ workbench, step, workspace }) {
+export async function run({ workbench, step, workspace, window: { dirs } }) {
   const { quickInput, page } = workbench;
   const servers = workbench.tree('Servers');
   const editor = (text) => page.locator('.editor-group-container.active .view-line', { hasText: text }).first();
@@ -92,5 +93,26 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.pick('.vscode/mcp.json');
     await page.locator('.editor-group-container.active .codelens-decoration', { hasText: 'Stopped' }).first().waitFor();
     await workbench.screenshot('manage-lenses');
+  });
+
+  await step('its definition is a form, whose problems stand at their fields, and outlives the window', async () => {
+    await servers.chooseFromMenu('brought', 'Edit Server…');
+    const form = workbench.webview();
+    const field = (pointer) => form.locator(`.field[data-path="${pointer}"]`);
+    await form.getByRole('heading', { name: 'Edit "brought"' }).waitFor();
+    await field('/timeoutMs').locator('input').first().fill('-5');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await field('/timeoutMs').locator('.field-error').waitFor();
+    await workbench.screenshot('manage-edit');
+    assert.deepEqual(await axeViolations(form), []);
+    await field('/timeoutMs').locator('input').first().fill('61000');
+    await form.locator('.problem-line').waitFor({ state: 'hidden' });
+    await workbench.reload();
+    await field('/timeoutMs').locator('input').first().waitFor();
+    assert.equal(await field('/timeoutMs').locator('input').first().inputValue(), '61000');
+    await field('/timeoutMs').locator('input').first().press('Control+Enter');
+    await page.getByRole('tab', { name: 'Edit "brought"' }).waitFor({ state: 'detached' });
+    const saved = JSON.parse(readFileSync(path.join(dirs.userData, 'User', 'settings.json'), 'utf8'))['mcpDeck.servers'].brought;
+    assert.deepEqual([saved.timeoutMs, saved.env], [61_000, { DEMO_TOKEN: '${input:brought-demo-token}' }]);
   });
 }

@@ -48,7 +48,7 @@ export class PromptPanel implements Disposable {
             ready: () => this.begin(),
             run: ({ arguments: values }) => void this.get(values),
             cancel: () => this.run?.cancel(),
-            refuse: () => undefined,
+            leave: () => undefined,
             act: ({ action }) => this.act(action),
             keep: ({ draft }) => void deck.drafts.keep(this.key, draft).catch((error: unknown) => deck.log.write('warn', `What was typed for a prompt could not be kept: ${messageOf(error)}`)),
             // Favourites and the history are of tools: the page of a prompt has no buttons for them.

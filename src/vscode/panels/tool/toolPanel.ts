@@ -54,7 +54,7 @@ export class ToolPanel implements Disposable {
             ready: () => this.page.channel.notify('show', this.state()),
             run: ({ arguments: values }) => this.later(this.runTool(values)),
             cancel: () => this.run?.cancel(),
-            refuse: () => undefined,
+            leave: () => undefined,
             act: ({ action }) => this.act(action),
             keep: ({ draft }) => {
               this.given = undefined;

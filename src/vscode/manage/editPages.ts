@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { isObject } from '../../core/base/guards.js';
+import { HostError, messageOf, UserError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import { schemaForm } from '../../core/present/schemaForm.js';
+import type { ServerFields } from '../../core/present/serverForm.js';
+import { definitionProblem, editedFields, fieldProblems, plainSecretNames, schemaFor } from '../../core/present/serverForm.js';
+import type { JsonSchema } from '../../core/protocol/mcp.js';
+import type { ServerEntry } from '../../core/registry/serverEntry.js';
+import type { AskState, Draft, FromPage, Problem, ToPage } from '../../shared/toolPanel.js';
+import { fromPageGuards, isDraft, savedTarget } from '../../shared/toolPanel.js';
+import type { DeckContext } from '../feature.js';
+import type { SettingKey } from '../manifest.js';
+import { panelTypes } from '../manifest.js';
+import { openSource } from '../openSource.js';
+import { Page } from '../panels/page.js';
+import type { OwnPlace } from './ownPlaces.js';
+import { descriptionOfPlace, ownPlaces, readOwnPlace, writeOwnPlace } from './ownPlaces.js';
+
+/** A server of a place, and what the form began with. */
+interface Edited {
+  name: string;
+  place: OwnPlace;
+  before: ServerFields;
+}
+
+/** The definitions that are edited as forms, each in a tab. What is not saved yet waits for the next time. */
+export class EditPages implements Disposable {
+  private readonly panels = new Map<string, vscode.WebviewPanel>();
+
+  /** @param deck read when a page opens; the deck is still being made when this is. */
+  constructor(private readonly deck: () => DeckContext) {}
+
+  async open({ name }: ServerEntry, place: OwnPlace): Promise<void> {
+    const id = idOf(name, place);
+    const known = this.panels.get(id);
+    if (known) return known.reveal();
+    const before = await readFields(name, place);
+    this.add(vscode.window.createWebviewPanel(panelTypes.edit, '', vscode.ViewColumn.Active, {}), id, { name, place, before });
+  }
+
+  /** A page that was open before the window was loaded again; one whose server is gone is closed. */
+  async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const { server: name, tool: id } = savedTarget(state) ?? {};
+    const place = name === undefined ? undefined : ownPlaces().find((one) => idOf(name, one) === id);
+    try {
+      if (id === undefined || name === undefined || !place || this.panels.has(id)) panel.dispose();
+      else this.add(panel, id, { name, place, before: await readFields(name, place) });
+    } catch {
+      panel.dispose();
+    }
+  }
+
+  dispose(): void {
+    // The tabs stay: a window that is loaded again brings them back.
+    this.panels.clear();
+  }
+
+  private add(panel: vscode.WebviewPanel, id: string, edited: Edited): void {
+    const deck = this.deck();
+    const { name, place, before } = edited;
+    panel.title = vscode.l10n.t('Edit "{0}"', visibleLine(name, 60));
+    const icon = (theme: 'light' | 'dark') => vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `tool-${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
+    const schema = schemaFor(before, settingsSchema(deck));
+    const key = draftKey(id, before);
+    const kept = (work: Promise<unknown>) => void work.catch((error: unknown) => deck.log.write('warn', `What was typed for the definition of "${name}" could not be kept: ${messageOf(error)}`));
+    const leave = () => {
+      kept(deck.drafts.forget(key));
+      panel.dispose();
+    };
+    let draft: Draft | undefined;
+    const page = new Page<ToPage, FromPage>({
+      webview: panel.webview,
+      extensionUri: deck.extension.extensionUri,
+      name: 'toolPanel',
+      title: vscode.l10n.t('Edit Server'),
+      guards: fromPageGuards,
+      log: deck.log,
+      handlers: {
+        notices: {
+          ready: () => page.channel.notify('ask', stateOf(id, edited, schema, draft ?? deck.drafts.find(key))),
+          run: ({ arguments: after }) => void save(edited, after).then(leave, (error: unknown) => deck.funnel.show(error)),
+          leave: ({ way }) => {
+            if (way === 'openSource') void openSource(place.source).catch((error: unknown) => deck.funnel.show(error));
+            else leave();
+          },
+          keep: (news) => {
+            draft = news.draft;
+            kept(deck.drafts.keep(key, draft));
+          },
+          // Nothing of these is drawn on this page.
+          cancel: () => undefined,
+          act: () => undefined,
+          favourite: () => undefined,
+          useRun: () => undefined,
+          result: () => undefined,
+        },
+        requests: {
+          check: ({ arguments: values }) => check(deck, name, schema, values),
+          suggest: ({ text, isPath }) => deck.workspaceValues.suggestions(text, isPath, 'absolute'),
+          editorText: ({ source }) => {
+            const text = source === 'selection' ? deck.workspaceValues.selection() : deck.workspaceValues.file('absolute');
+            return text === undefined ? {} : { text };
+          },
+          pick: async ({ kind }) => {
+            const path = await deck.workspaceValues.pick(kind, 'absolute');
+            return path === undefined ? {} : { path };
+          },
+        },
+      },
+    });
+    this.panels.set(id, panel);
+    panel.onDidDispose(() => {
+      this.panels.delete(id);
+      page.dispose();
+    });
+  }
+}
+
+/** For scripts: sets fields; null takes one away. What cannot be used is not written. */
+export async function setFields({ name }: ServerEntry, place: OwnPlace, fields: unknown): Promise<void> {
+  if (!isObject(fields)) throw new HostError('invalid-arguments', vscode.l10n.t('The argument needs "fields", an object; null takes a field away.'));
+  const after = Object.fromEntries(Object.entries({ ...(await readFields(name, place)), ...fields }).filter(([, value]) => value !== null));
+  const problem = definitionProblem(name, after);
+  if (problem !== undefined) throw new HostError('invalid-arguments', problem);
+  await writeOwnPlace(place, { servers: { [name]: after } });
+}
+
+/** Checked once more: the page is no authority on what is written. */
+async function save({ name, place, before }: Edited, after: ServerFields): Promise<void> {
+  const fields = editedFields({ before, after, now: await readFields(name, place) });
+  const problem = definitionProblem(name, fields);
+  if (problem !== undefined) throw new UserError(vscode.l10n.t('"{0}" was not saved: {1}', visibleLine(name), problem));
+  await writeOwnPlace(place, { servers: { [name]: fields } });
+}
+
+async function check(deck: DeckContext, name: string, schema: JsonSchema, values: unknown): Promise<Problem[]> {
+  const { problems } = (await deck.schemas.load()).check(schema, values);
+  return problems.length > 0 || !isObject(values) ? [...problems] : fieldProblems(name, values);
+}
+
+function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema, draft: unknown): AskState {
+  return {
+    bundle: vscode.l10n.bundle ?? {},
+    id,
+    server: name,
+    title: vscode.l10n.t('Edit "{0}"', visibleLine(name, 80)),
+    hint: place.label,
+    message: vscode.l10n.t('Written {0}. Variables like ${workspaceFolder}, ${env:NAME} and ${input:id} are filled in when it starts.', descriptionOfPlace(place)),
+    warnings: plainSecretNames(name, before).map((secret) => vscode.l10n.t('"{0}" looks like a secret and stands in the file as plain text. An input keeps it in the secret store instead.', visibleLine(secret, 80))),
+    submit: vscode.l10n.t('Save'),
+    ways: [
+      { way: 'openSource', text: vscode.l10n.t('Open File'), tooltip: vscode.l10n.t('Shows the definition where it is written'), icon: 'go-to-file' },
+      { way: 'cancel', text: vscode.l10n.t('Discard'), tooltip: vscode.l10n.t('Closes the form; the file stays as it is'), icon: 'discard' },
+    ],
+    hasModes: true,
+    form: schemaForm(schema, vscode.l10n.t),
+    start: { ...before },
+    ...(isDraft(draft) ? { draft } : {}),
+  };
+}
+
+/** One schema for settings, files and forms: that of the setting, in the user's language. */
+function settingsSchema(deck: DeckContext): unknown {
+  const { contributes } = deck.extension.extension.packageJSON as { contributes: { configuration: readonly { properties: Record<string, { additionalProperties?: unknown }> }[] } };
+  const key = 'mcpDeck.servers' satisfies SettingKey;
+  return contributes.configuration.map(({ properties }) => properties[key]).find((property) => property !== undefined)?.additionalProperties;
+}
+
+async function readFields(name: string, place: OwnPlace): Promise<ServerFields> {
+  const { servers } = await readOwnPlace(place);
+  const fields = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  if (isObject(fields)) return fields;
+  throw new UserError(vscode.l10n.t('"{0}" is not in {1} any more.', visibleLine(name), place.label));
+}
+
+function idOf(name: string, { source }: OwnPlace): string {
+  return JSON.stringify([source.id, name]);
+}
+
+/** What was typed belongs to the definition as it was then. */
+function draftKey(id: string, before: ServerFields): string {
+  return JSON.stringify(['edit', id, createHash('sha256').update(JSON.stringify(before)).digest('base64')]);
+}

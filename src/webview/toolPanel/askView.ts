@@ -1,0 +1,67 @@
+import type { Arguments, AskState, WayOut } from '../../shared/toolPanel.js';
+import { el, icon, wordButton } from '../page/dom.js';
+import type { Translate } from '../page/translate.js';
+import type { ArgumentsSide } from './argumentsSide.js';
+
+export interface AskViewOptions {
+  state: AskState;
+  t: Translate;
+  /** The form. */
+  side: ArgumentsSide;
+  submit: (values: Arguments) => void;
+  leave: (way: WayOut) => void;
+}
+
+/** A form that is not a tool's: who asks and why, the form, and the ways to answer. */
+export class AskView {
+  readonly element: HTMLElement;
+  private readonly buttons: HTMLElement;
+  private readonly status = el('div', { class: 'request-over', attributes: { role: 'status' } });
+
+  constructor(private readonly options: AskViewOptions) {
+    const { state, t, side, leave } = options;
+    const submit = wordButton(state.submit, () => void this.submit(), { iconName: 'check', isSecondary: false });
+    submit.setAttribute('title', t('{0} ({1})', state.submit, navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'));
+    const ways = state.ways.map(({ way, text, tooltip, icon: iconName }) => {
+      const button = wordButton(text, () => leave(way), { iconName });
+      button.setAttribute('title', tooltip);
+      return button;
+    });
+    this.buttons = el('div', { class: 'buttons' }, ...ways, submit);
+    const hint = state.hint === undefined ? undefined : el('span', { class: 'hint' }, state.hint);
+    this.status.hidden = true;
+    this.element = el(
+      'main',
+      { class: 'panel request', on: { keydown: (event) => this.press(event) } },
+      el(
+        'header',
+        { class: 'head' },
+        el('div', { class: 'head-line' }, el('div', { class: 'names' }, el('h1', {}, state.title), hint), ...(state.hasModes ? [side.modes.element] : []), this.buttons),
+        el('p', { class: 'request-message' }, state.message),
+        ...state.warnings.map((text) => el('p', { class: 'request-warning' }, icon('warning'), el('span', {}, text))),
+        this.status,
+      ),
+      side.element,
+    );
+    if (state.over !== undefined) this.end(state.over);
+  }
+
+  /** Nobody waits any more; what was typed stays to be read and copied. */
+  end(text: string): void {
+    this.buttons.hidden = true;
+    this.status.hidden = false;
+    this.status.replaceChildren(icon('info'), el('span', {}, text));
+  }
+
+  private press(event: KeyboardEvent): void {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || this.buttons.hidden) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void this.submit();
+  }
+
+  private async submit(): Promise<void> {
+    const values = await this.options.side.take();
+    if (values) this.options.submit(values);
+  }
+}
