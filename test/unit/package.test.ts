@@ -30,6 +30,7 @@ const shipped = [
   'license',
   'media/icon.png',
   'media/mcp-deck.schema.json',
+  'media/mcp.schema.json',
   'media/mcp-deck.svg',
   'media/prompt-dark.svg',
   'media/prompt-light.svg',

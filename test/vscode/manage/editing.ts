@@ -56,6 +56,25 @@ suite('editing servers where they are written', () => {
     assert.ok(texts.some((text) => text.includes('workspace folder')), texts.join('\n'));
   });
 
+  test('.mcp.json is completed, and its mistakes are marked, by the schema of the settings', async () => {
+    const portable = new WorkspaceFile('.mcp.json');
+    try {
+      await portable.write('{\n  "mcpServers": {\n    "one": { "command": "node", "args": 5,  }\n  }\n}\n');
+      const document = await vscode.workspace.openTextDocument(portable.uri);
+      await vscode.window.showTextDocument(document);
+      const at = document.positionAt(document.getText().indexOf('5, ') + 3);
+      const offered = await until('fields are offered', async () => {
+        const { items } = await vscode.commands.executeCommand<vscode.CompletionList>('vscode.executeCompletionItemProvider', document.uri, at);
+        const labels = items.map(({ label }) => (typeof label === 'string' ? label : label.label));
+        return labels.includes('startTimeoutMs') && labels;
+      });
+      assert.deepEqual(['env', 'cwd', 'disabledTools'].filter((name) => !offered.includes(name)), []);
+      await until('the mistake is marked', () => vscode.languages.getDiagnostics(document.uri).some(({ message, source }) => source !== 'MCP Deck' && /Expected "array"/.test(message)));
+    } finally {
+      await portable.restore();
+    }
+  });
+
   test('a copy stands beside it, and comments stay', async () => {
     await define();
     assert.equal(await command('mcpDeck.duplicateServer', { server: 'edited', name: 'copy' }), 'copy');
