@@ -66,7 +66,7 @@ suite('editing servers where they are written', () => {
       const offered = await until('fields are offered', async () => {
         const { items } = await vscode.commands.executeCommand<vscode.CompletionList>('vscode.executeCompletionItemProvider', document.uri, at);
         const labels = items.map(({ label }) => (typeof label === 'string' ? label : label.label));
-        return labels.includes('startTimeoutMs') && labels;
+        return labels.includes('startTimeoutMs') ? labels : undefined;
       });
       assert.deepEqual(['env', 'cwd', 'disabledTools'].filter((name) => !offered.includes(name)), []);
       await until('the mistake is marked', () => vscode.languages.getDiagnostics(document.uri).some(({ message, source }) => source !== 'MCP Deck' && /Expected "array"/.test(message)));
