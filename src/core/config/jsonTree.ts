@@ -49,7 +49,8 @@ export class LinePositions {
 
   constructor(private readonly text: string) {
     // A lone carriage return ends a line in VS Code, too.
-    for (const match of text.matchAll(/\r\n|\r|\n/g)) this.lineStarts.push(match.index + match[0].length);
+    if (text.includes('\r')) for (const match of text.matchAll(/\r\n|\r|\n/g)) this.lineStarts.push(match.index + match[0].length);
+    else for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.lineStarts.push(at + 1);
   }
 
   of({ offset, length }: { offset: number; length: number }): SourcePosition {

@@ -8,6 +8,7 @@
 import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
+import { readWellFormed } from './fastJson.js';
 import type { Member } from './jsonTree.js';
 import { findTooDeep, LinePositions, maxDepth, membersOf } from './jsonTree.js';
 import { readInputs } from './readInputs.js';
@@ -36,7 +37,7 @@ export function parseConfigText(text: string, source: ConfigSource): ParsedConfi
   if (tree === undefined) return { servers: [], inputs: [], problems: [], isBroken: false };
   if ('problem' in tree) return broken(tree.problem, tree.at ? new LinePositions(clean).of(tree.at) : nowhere);
   const lines = new LinePositions(clean);
-  return new ConfigReader(source, (node) => lines.of(node)).readFile(tree.root);
+  return new ConfigReader(source, (node) => lines.of(node), tree.isShallow).readFile(tree.root);
 }
 
 /**
@@ -56,12 +57,14 @@ export function parseConfigValue(value: unknown, source: ConfigSource, inputs?: 
   if (tree === undefined) return broken(`${source.label}: expected an object of servers by name.`, nowhere);
   if ('problem' in tree) return broken(tree.problem, nowhere);
   const list = inputs === undefined ? undefined : readTree(JSON.stringify(inputs) ?? '', source);
-  return new ConfigReader(source, () => nowhere).readSetting(tree.root, list && 'root' in list ? [list.root] : []);
+  return new ConfigReader(source, () => nowhere, tree.isShallow).readSetting(tree.root, list && 'root' in list ? [list.root] : []);
 }
 
 /** Undefined for a text without a value. */
-function readTree(text: string, source: ConfigSource): { root: Node } | { problem: string; at?: { offset: number; length: number } } | undefined {
+function readTree(text: string, source: ConfigSource): { root: Node; /** Certainly not too deep. */ isShallow?: boolean } | { problem: string; at?: { offset: number; length: number } } | undefined {
   if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) return { problem: `${source.label} is larger than 5 MiB and was not read. The last good state of its servers stays.` };
+  const wellFormed = readWellFormed(text);
+  if (wellFormed) return { root: wellFormed, isShallow: true };
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
@@ -87,6 +90,7 @@ class ConfigReader {
   constructor(
     private readonly source: ConfigSource,
     private readonly positionOf: (node: Node) => SourcePosition,
+    private readonly isShallow = false,
   ) {}
 
   readFile(root: Node): ParsedConfig {
@@ -129,8 +133,8 @@ class ConfigReader {
       }
       this.names.add(name);
       // Two names that look the same must not pass for each other.
-      if (/[\p{Cc}\p{Cf}]/u.test(name)) report('warning', `The name "${visibleLine(name, 60)}" holds hidden characters. Write it without them.`);
-      const deep = findTooDeep(value);
+      if (/[^ -~]/.test(name) && /[\p{Cc}\p{Cf}]/u.test(name)) report('warning', `The name "${visibleLine(name, 60)}" holds hidden characters. Write it without them.`);
+      const deep = this.isShallow ? undefined : findTooDeep(value);
       if (deep) {
         report('error', `This server is nested more than ${maxDepth} levels deep and was not read.`, deep);
         continue;

@@ -48,6 +48,8 @@ const typos: Readonly<Record<string, string>> = {
 };
 
 const commonFields = ['type', 'disabled', 'enabled', 'protocol', 'timeout', 'timeoutMs', 'startTimeoutMs', 'maxMessagesPerSecond', 'restartOnCrash', 'disabledTools'];
+/** The fields that nearly every server has, and no other: where there are only these, there is nothing else to look for. */
+const usualFields: ReadonlySet<string> = new Set(['type', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers']);
 const localFields: ReadonlySet<string> = new Set([...commonFields, 'command', 'args', 'env', 'envFile', 'cwd']);
 const remoteFields: ReadonlySet<string> = new Set([...commonFields, 'url', 'serverUrl', 'headers', 'caFile', 'oauth']);
 
@@ -97,6 +99,8 @@ class ServerReader {
     if (!this.isUsable) return undefined;
     const isLocal = type === undefined ? this.has('command') || !this.has('url', 'serverUrl') : type === 'stdio';
     const definition = isLocal ? this.local(type !== undefined) : this.remote(type as RemoteDefinition['type'] | undefined);
+    const isUsual = [...this.fields.keys()].every((name) => usualFields.has(name) && (isLocal ? localFields : remoteFields).has(name));
+    if (isUsual) return this.isUsable && definition ? { definition, isDisabled: false } : undefined;
     const common = this.common(isLocal);
     const isDisabled = this.isDisabled();
     this.warnOfDev();
@@ -383,7 +387,7 @@ function isDuration(value: unknown): value is number {
 /** What is wrong with an address as far as it can be seen before its variables are filled in; undefined when nothing is. */
 function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): string | undefined {
   if (url.trim() === '') return 'A remote server needs a "url".';
-  if (/\p{Cc}/u.test(url)) return 'The "url" cannot hold line breaks or other control characters.';
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(url)) return 'The "url" cannot hold line breaks or other control characters.';
   // A url may be a variable as a whole; then its scheme is known only when it starts.
   if (url.startsWith('${')) return undefined;
   const scheme = /^(https?|wss?|unix|pipe):/i.exec(url)?.[1]?.toLowerCase();
@@ -393,6 +397,7 @@ function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): st
   if (type === 'ws' && !scheme.startsWith('ws')) return 'A server of type "ws" needs a "url" that begins with wss: or ws:.';
   if (isSocketPath || url.includes('${')) return undefined;
   if (!/^[a-z]+:\/\/[^/]/i.test(url) || !URL.canParse(url)) return 'The "url" is not a complete address, for example https://example.com/mcp.';
+  if (!url.includes('@')) return undefined;
   const { username, password } = new URL(url);
   return username === '' && password === '' ? undefined : 'The "url" cannot hold a user name or password. Put them into "headers".';
 }

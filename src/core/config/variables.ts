@@ -55,7 +55,7 @@ const minSecretLength = 6;
 /** The variables that a definition names, as written between the braces, each once. */
 export function collectVariables(definition: ServerDefinition): string[] {
   const names = new Set<string>();
-  for (const text of textsOf(definition)) for (const part of partsOf(text)) if (part.isVariable) names.add(part.text);
+  for (const text of textsOf(definition)) if (text.includes('${')) for (const part of partsOf(text)) if (part.isVariable) names.add(part.text);
   return [...names];
 }
 
@@ -72,6 +72,7 @@ export function isPortableOnly(variable: string): boolean {
 
 /** Those of a source's inputs that a definition names, in the order of the definition. */
 export function inputsNamedBy(definition: ServerDefinition, inputs: ReadonlyMap<string, InputDefinition>): InputDefinition[] {
+  if (inputs.size === 0) return [];
   return collectVariables(definition).flatMap((variable) => (variable.startsWith('input:') ? (inputs.get(variable.slice('input:'.length)) ?? []) : []));
 }
 

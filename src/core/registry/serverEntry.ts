@@ -10,11 +10,11 @@ export interface ServerEntry {
   source: ConfigSource;
   position?: SourcePosition;
   /** The inputs that its variables name, of those that its source defines. */
-  inputs: readonly InputDefinition[];
+  readonly inputs: readonly InputDefinition[];
   /** Switched on: not disabled in the file nor by the user. */
   isEnabled: boolean;
   /** Hash over everything that decides what is run: any change asks for trust again. */
-  hash: string;
+  readonly hash: string;
 }
 
 /** An entry that could not be understood; shown as a node and a diagnostic. */

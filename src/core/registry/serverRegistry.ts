@@ -17,8 +17,8 @@ export interface RegistryChange {
 interface ReadServer {
   server: ParsedServer;
   source: ConfigSource;
-  inputs: readonly InputDefinition[];
-  hash: string;
+  readonly inputs: readonly InputDefinition[];
+  readonly hash: string;
 }
 
 interface SourceState {
@@ -65,10 +65,7 @@ export class ServerRegistry {
     const before = this.sources.get(source.id);
     const good = parsed.isBroken ? (before?.good ?? { ...parsed, servers: [], inputs: [] }) : parsed;
     const inputsById = new Map(good.inputs.map((input) => [input.id, input]));
-    const servers = good.servers.map((server): ReadServer => {
-      const inputs = inputsNamedBy(server.definition, inputsById);
-      return { server, source, inputs, hash: definitionHash(server.definition, source, undefined, inputs) };
-    });
+    const servers = good.servers.map((server) => readServer(server, source, inputsById));
     this.sources.set(source.id, { source, good, servers, problems: parsed.problems });
     this.rebuild(!isDeepStrictEqual(before?.problems ?? [], parsed.problems));
   }
@@ -129,9 +126,9 @@ export class ServerRegistry {
     const found = withoutTwins(ordered.flatMap(({ servers }) => servers));
     const ids = idsOf(found);
     return found.map((read) => {
-      const { server, source, inputs, hash } = read;
+      const { server, source } = read;
       const id = ids.get(read) ?? server.name;
-      return { id, name: server.name, definition: server.definition, source, position: server.position, inputs, isEnabled: this.overrides.get(id) ?? !server.isDisabled, hash };
+      return { id, name: server.name, definition: server.definition, source, position: server.position, get inputs() { return read.inputs; }, isEnabled: this.overrides.get(id) ?? !server.isDisabled, get hash() { return read.hash; } };
     });
   }
 }
@@ -199,10 +196,26 @@ function idsOf(found: readonly ReadServer[]): Map<ReadServer, string> {
   return ids;
 }
 
-/** The cheap look first: most entries are of sources that were not read again. */
+/** Inputs and hash are made when they are first needed: most servers of a long list are not started. */
+function readServer(server: ParsedServer, source: ConfigSource, all: ReadonlyMap<string, InputDefinition>): ReadServer {
+  let inputs: readonly InputDefinition[] | undefined;
+  let hash: string | undefined;
+  return {
+    server,
+    source,
+    get inputs() {
+      return (inputs ??= inputsNamedBy(server.definition, all));
+    },
+    get hash() {
+      return (hash ??= definitionHash(server.definition, source, undefined, this.inputs));
+    },
+  };
+}
+
+/** Without the hash, which follows from the rest. The cheap look first: most entries are of sources that were not read again. */
 function isSameEntry(a: ServerEntry, b: ServerEntry): boolean {
-  const isSameReading = a.definition === b.definition && a.source === b.source && a.inputs === b.inputs && a.position === b.position;
-  return isSameReading ? a.isEnabled === b.isEnabled && a.hash === b.hash : isDeepStrictEqual(a, b);
+  const isSameReading = a.definition === b.definition && a.source === b.source && a.position === b.position;
+  return a.name === b.name && a.isEnabled === b.isEnabled && (isSameReading || isDeepStrictEqual([a.definition, a.source, a.inputs, a.position], [b.definition, b.source, b.inputs, b.position]));
 }
 
 /** One per entry, however many mistakes it has. */
