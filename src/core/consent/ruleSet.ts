@@ -27,6 +27,9 @@ export interface Decision {
   rule?: PlacedRule;
 }
 
+/** Tools of which is remembered which rules are about them. */
+const maxTools = 500;
+
 interface Compiled {
   placed: PlacedRule;
   effect: Effect;
@@ -35,7 +38,8 @@ interface Compiled {
   callers: readonly Caller[] | undefined;
   tool: TextTest | undefined;
   annotations: Rule['annotations'];
-  arguments: readonly { tokens: readonly string[]; test: (value: unknown) => boolean | undefined }[];
+  /** `place`: which of the pointers of all rules. */
+  arguments: readonly { place: number; test: (value: unknown) => boolean | undefined }[];
   /** The more specific rule wins: compared part by part. */
   weight: readonly number[];
 }
@@ -47,24 +51,53 @@ interface Compiled {
  */
 export class RuleSet {
   private readonly rules: readonly Compiled[];
+  /** What the rules look at in arguments: many look at the same. */
+  private readonly pointers = new Map<string, number>();
+  private readonly tokens: (readonly string[])[] = [];
+  /** By server and tool: the rules that can be about it. */
+  private readonly about = new Map<string, readonly Compiled[]>();
 
   constructor(rules: readonly PlacedRule[]) {
-    this.rules = rules.flatMap((placed) => (placed.rule.effect === 'allow' && placed.problem !== undefined ? [] : [compile(placed)]));
+    const placeOf = (pointer: string) => this.placeOf(pointer);
+    this.rules = rules.flatMap((placed) => (placed.rule.effect === 'allow' && placed.problem !== undefined ? [] : [compile(placed, placeOf)]));
   }
 
   decide(call: CallFacts): Decision {
     let best: Compiled | undefined;
-    for (const rule of this.rules) {
-      // The cheapest tests first: most rules are about something else.
-      if (rule.server !== undefined && rule.server !== call.server) continue;
+    const values = this.tokens.map((tokens) => valueAt(call.arguments, tokens));
+    for (const rule of this.rulesAbout(call.server, call.tool)) {
       if (best && rule.effect !== 'deny' && !isStronger(rule, best)) continue;
-      if (!fits(rule, call)) continue;
+      if (!fits(rule, call, values)) continue;
       if (rule.effect === 'deny') return { effect: 'deny', rule: rule.placed };
       best = rule;
     }
     if (best) return { effect: best.effect, rule: best.placed };
     return { effect: defaultEffect(call) };
   }
+
+  private placeOf(pointer: string): number {
+    const known = this.pointers.get(pointer);
+    if (known !== undefined) return known;
+    this.pointers.set(pointer, this.tokens.length);
+    return this.tokens.push(readPointer(pointer) ?? []) - 1;
+  }
+
+  /** Most rules are about something else; found out once for each tool. */
+  private rulesAbout(server: string, tool: string): readonly Compiled[] {
+    const key = JSON.stringify([server, tool]);
+    let about = this.about.get(key);
+    if (!about) {
+      about = this.rules.filter((rule) => (rule.server === undefined || rule.server === server) && (!rule.tool || holds(rule, rule.tool(tool))));
+      if (this.about.size >= maxTools) this.about.clear();
+      this.about.set(key, about);
+    }
+    return about;
+  }
+}
+
+/** What cannot be told makes a rule that allows not fit, and every other one fit. */
+function holds({ effect }: Compiled, answer: boolean | undefined): boolean {
+  return answer ?? effect !== 'allow';
 }
 
 /** What counts where no rule fits. Our own server's tools that only read need no question; what others claim of theirs does not count here. */
@@ -73,16 +106,14 @@ export function defaultEffect({ caller, origin, annotations }: CallFacts): Effec
   return origin === 'builtin' && annotations?.readOnlyHint === true ? 'allow' : 'ask';
 }
 
-function fits(rule: Compiled, call: CallFacts): boolean {
+/** Of a rule about this server and tool. */
+function fits(rule: Compiled, call: CallFacts, values: readonly unknown[]): boolean {
   const isAllow = rule.effect === 'allow';
-  // What cannot be told makes a rule that allows not fit, and every other one fit.
-  const holds = (answer: boolean | undefined) => answer ?? !isAllow;
   if (rule.callers && !rule.callers.includes(call.caller)) return false;
   if (rule.approval !== undefined && rule.approval !== call.approval) return false;
-  if (rule.tool && !holds(rule.tool(call.tool))) return false;
   if (isAllow && rule.approval === undefined && call.origin === 'workspace') return false;
   if (rule.annotations && ((isAllow && !call.isBelieved) || !fitsHints(rule.annotations, call.annotations))) return false;
-  return rule.arguments.every(({ tokens, test }) => holds(test(valueAt(call.arguments, tokens))));
+  return rule.arguments.every(({ place, test }) => holds(rule, test(values[place])));
 }
 
 /** With the defaults of the specification (tools, annotations): what says nothing may change and destroy. */
@@ -91,7 +122,7 @@ function fitsHints(wanted: NonNullable<Rule['annotations']>, { readOnlyHint = fa
   return wanted.destructive === undefined || wanted.destructive === (destructiveHint && !readOnlyHint);
 }
 
-function compile(placed: PlacedRule): Compiled {
+function compile(placed: PlacedRule, placeOf: (pointer: string) => number): Compiled {
   const { effect, server, tool, annotations, approval, callers, arguments: tests = {} } = placed.rule;
   const toolTest = tool === undefined ? undefined : compileGlob(tool);
   return {
@@ -102,7 +133,7 @@ function compile(placed: PlacedRule): Compiled {
     callers,
     tool: toolTest && 'problem' in toolTest ? () => undefined : toolTest,
     annotations,
-    arguments: Object.entries(tests).map(([pointer, test]) => ({ tokens: readPointer(pointer) ?? [], test: compileArgument(test) })),
+    arguments: Object.entries(tests).map(([pointer, test]) => ({ place: placeOf(pointer), test: compileArgument(test) })),
     // One that asks and is broken may have been meant more specifically than it can be read.
     weight: placed.problem === undefined ? weigh(placed.rule) : [Infinity],
   };
