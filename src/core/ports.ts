@@ -97,7 +97,8 @@ export interface RootsSource {
 
 /** Answers `sampling/createMessage` with the user's consent. Absent: the capability is not declared. */
 export interface Sampler {
-  createMessage(entry: ServerEntry, request: CreateMessageRequest, signal: AbortSignal): Promise<CreateMessageResult>;
+  /** @param session stands for the session that asks, by identity: a "not now" lasts as long as it. */
+  createMessage(entry: ServerEntry, request: CreateMessageRequest, signal: AbortSignal, session: object): Promise<CreateMessageResult>;
 }
 
 /** Answers `elicitation/create`. Absent: the capability is not declared. */

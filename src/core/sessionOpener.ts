@@ -181,9 +181,10 @@ export class SessionOpener {
 
   private handlers(entry: ServerEntry): ServerRequestHandlers {
     const { sampler, elicitor, roots, extensions } = this.ports;
+    const session = {};
     return {
       roots: () => roots.roots(entry),
-      ...(sampler ? { createMessage: (request, signal) => sampler.createMessage(entry, request, signal) } : {}),
+      ...(sampler ? { createMessage: (request, signal) => sampler.createMessage(entry, request, signal, session) } : {}),
       ...(elicitor ? { elicit: (request, signal) => elicitor.elicit(entry, request, signal) } : {}),
       ...(extensions ? { extensions } : {}),
     };

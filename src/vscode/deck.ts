@@ -11,6 +11,7 @@ import { RunMemory } from '../core/present/runMemory.js';
 import type { HostPorts } from '../core/ports.js';
 import { ChosenRoots } from '../core/requests/chosenRoots.js';
 import { RequestQueue } from '../core/requests/requestQueue.js';
+import { SamplingGuard } from '../core/requests/samplingGuard.js';
 import { SamplingPolicies } from '../core/requests/samplingPolicies.js';
 import { ConfigurationFiles } from './adapters/configurationFiles.js';
 import { fileChanges } from './adapters/fileChanges.js';
@@ -157,7 +158,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const state = new WorkspaceState(extension.workspaceState);
   const policies = new SamplingPolicies(state);
   const roots = new ChosenRoots(state);
-  const queue = store.add(new RequestQueue(policies));
+  const queue = store.add(new RequestQueue(policies, Date.now, new SamplingGuard(() => settings.samplingLimits())));
   const funnel = new CommandFunnel(log);
   const commands = new CommandTable(funnel);
   const uris = new UriRoutes(funnel);

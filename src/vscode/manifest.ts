@@ -189,6 +189,7 @@ export interface SettingTypes {
   'mcpDeck.builtInServer.enabled': boolean;
   'mcpDeck.rules': readonly object[];
   'mcpDeck.believedServers': readonly string[];
+  'mcpDeck.sampling': Record<string, unknown>;
   'mcpDeck.limits.maxMessageBytes': number;
   'mcpDeck.limits.maxResourceBytes': number;
 }
@@ -208,6 +209,7 @@ export const settingDefaults: Readonly<SettingTypes> = {
   'mcpDeck.builtInServer.enabled': true,
   'mcpDeck.rules': [],
   'mcpDeck.believedServers': [],
+  'mcpDeck.sampling': {},
   'mcpDeck.limits.maxMessageBytes': 67_108_864,
   'mcpDeck.limits.maxResourceBytes': 33_554_432,
 };

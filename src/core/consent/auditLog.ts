@@ -5,16 +5,20 @@ import type { Caller, Effect } from './rule.js';
 export interface AuditEntry {
   /** Epoch milliseconds. */
   at: number;
-  /** `call`: a decision and how the call ended. The others are what the user decided. */
-  event: 'call' | 'rule-added' | 'rule-removed' | 'change-accepted' | 'approvals-reset';
+  /** `call`: a decision and how the call ended. `sampling`: a server asked a language model. The others are what the user decided. */
+  event: 'call' | 'sampling' | 'rule-added' | 'rule-removed' | 'change-accepted' | 'approvals-reset';
   caller?: Caller;
   server?: string;
   tool?: string;
   effect?: Effect;
-  /** What decided: a rule, the caller's default, the user's answer, or that the tool changed. */
-  decidedBy?: 'rule' | 'default' | 'user' | 'quarantine';
+  /** What decided: a rule, the caller's default, the user's answer, that the tool changed, or the sampling policy. */
+  decidedBy?: 'rule' | 'default' | 'user' | 'quarantine' | 'policy';
   /** The rule in words. */
   rule?: string;
+  /** Of sampling: the model that answered, the estimated tokens of its answer, or why the request was refused. */
+  model?: string;
+  tokens?: number;
+  reason?: string;
   outcome?: 'ok' | 'tool-error' | 'failed' | 'cancelled' | 'refused';
   durationMs?: number;
   /** JSON text of the arguments, masked, its beginning. */

@@ -30,12 +30,16 @@ function entryLine(line: string, t: Localize): string {
   const parts = [
     [text('server'), text('tool')].filter((part) => part !== undefined).join(' / '),
     caller === undefined ? undefined : t('for {0}', callerName(caller, t)),
-    reasonOf(text('decidedBy'), text('event') === 'call', t),
+    text('event') === 'sampling' ? t('asks a language model') : undefined,
+    reasonOf(text('decidedBy'), text('event') === 'call' || text('event') === 'sampling', t),
     text('rule'),
+    text('model'),
+    typeof entry['tokens'] === 'number' ? t('about {0} tokens', entry['tokens']) : undefined,
+    text('reason'),
     typeof entry['durationMs'] === 'number' ? durationText(entry['durationMs'], t) : undefined,
     text('arguments'),
   ];
-  return `${localTime(text('at'))}  ${wordOf(text('event') ?? '', text('outcome') ?? '', t).padEnd(15)}  ${parts.filter((part) => part !== undefined && part !== '').join(' · ')}`;
+  return `${localTime(text('at'))}  ${wordOf(text('event') ?? '', text('event') === 'sampling' && text('outcome') === 'ok' ? 'answered' : (text('outcome') ?? ''), t).padEnd(15)}  ${parts.filter((part) => part !== undefined && part !== '').join(' · ')}`;
 }
 
 function wordOf(event: string, outcome: string, t: Localize): string {
@@ -44,6 +48,7 @@ function wordOf(event: string, outcome: string, t: Localize): string {
     ['rule-removed', t('rule removed')],
     ['change-accepted', t('change accepted')],
     ['approvals-reset', t('approvals reset')],
+    ['answered', t('answered')],
     ['ok', t('ran')],
     ['tool-error', t('ran, with error')],
     ['failed', t('failed')],
@@ -58,6 +63,7 @@ function reasonOf(decidedBy: string | undefined, isCall: boolean, t: Localize): 
   if (decidedBy === 'rule') return t('by a rule');
   if (decidedBy === 'default') return t('no question needed');
   if (decidedBy === 'user') return t('your answer');
+  if (decidedBy === 'policy') return t('sampling policy');
   return decidedBy === 'quarantine' ? t('in quarantine') : undefined;
 }
 

@@ -6,13 +6,16 @@
 import { Deferred } from '../base/deferred.js';
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
-import { HostError } from '../base/hostError.js';
+import { HostError, messageOf } from '../base/hostError.js';
 import type { Elicitor, Sampler } from '../ports.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallAnswer, CallQuestion } from '../consent/toolConsent.js';
 import type { CreateMessageRequest, CreateMessageResult, ElicitRequest, ElicitResult, JsonSchema } from '../protocol/mcp.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { formSchemaProblem } from './formSchema.js';
+import type { AdmittedSampling } from './samplingGuard.js';
+import { SamplingGuard } from './samplingGuard.js';
+import { estimateTokens } from './samplingLimits.js';
 import type { SamplingPolicies } from './samplingPolicies.js';
 import { judgeUrl } from './urlVerdict.js';
 import type { SafeUrl } from './urlVerdict.js';
@@ -43,6 +46,25 @@ export interface WaitingRequest {
   readonly signal: AbortSignal;
 }
 
+/** What became of a sampling request. Never holds what was asked or answered. */
+export interface SamplingRecord {
+  server: string;
+  outcome: 'ok' | 'refused' | 'cancelled';
+  /** The user saw the request and decided. */
+  isByUser: boolean;
+  model?: string;
+  /** Estimated, of the answer. */
+  tokens?: number;
+  reason?: string;
+}
+
+/** Which no of the user it was. */
+class UserRefusal extends HostError {
+  constructor(readonly how: 'declined' | 'put-aside') {
+    super('cancelled', how === 'declined' ? 'The user declined.' : 'The user dismissed the request.');
+  }
+}
+
 interface Waiting extends WaitingRequest {
   readonly answer: Deferred<unknown>;
   readonly onAbort: () => void;
@@ -55,10 +77,17 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   private readonly open = new Map<string, Waiting>();
   private count = 0;
 
+  private readonly sampled = new Emitter<SamplingRecord>();
+  /** A sampling request was refused or has ended: for the audit log. */
+  readonly onDidSample = this.sampled.event;
+
   constructor(
     private readonly policies: SamplingPolicies,
     private readonly now: () => number = Date.now,
-  ) {}
+    private readonly sampling: SamplingGuard = new SamplingGuard(),
+  ) {
+    policies.onDidSetPolicy(() => this.sampling.forgive());
+  }
 
   /** Oldest first. */
   get waiting(): readonly WaitingRequest[] {
@@ -74,11 +103,34 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     return (await this.wait(entry, askOf(request), signal)) as ElicitResult;
   }
 
-  /** Rejects with HostError `cancelled` when the user says no now or has said never, with ProtocolError when too many wait. */
-  async createMessage(entry: ServerEntry, request: CreateMessageRequest, signal: AbortSignal): Promise<CreateMessageResult> {
+  /**
+   * Rejects with HostError `cancelled` when the user says no now, has said never, or has put a request of this session
+   * aside; with ProtocolError when too many wait or a limit of `SamplingLimits` is reached (security requirement C8).
+   * @param session stands for the session that asks, by identity; without one each definition has one session.
+   */
+  async createMessage(entry: ServerEntry, request: CreateMessageRequest, signal: AbortSignal, session: object = entry): Promise<CreateMessageResult> {
+    const record = (more: Omit<SamplingRecord, 'server'>) => this.sampled.fire({ server: entry.id, ...more });
     const policy = this.policies.policy(entry);
-    if (policy === 'never') throw new HostError('cancelled', 'The user refuses all sampling requests of this server.');
-    return (await this.wait(entry, { kind: 'sampling', request, isAllowed: policy === 'allow' }, signal)) as CreateMessageResult;
+    let admitted: AdmittedSampling;
+    try {
+      if (policy === 'never') throw new HostError('cancelled', 'The user refuses all sampling requests of this server.');
+      admitted = this.sampling.admit(entry, session, request, policy === 'allow');
+    } catch (error) {
+      record({ outcome: 'refused', isByUser: false, reason: messageOf(error) });
+      throw error;
+    }
+    const ask: Ask = { kind: 'sampling', request: admitted.request, isAllowed: !admitted.needsUser };
+    try {
+      const result = (await this.wait(entry, ask, signal)) as CreateMessageResult;
+      admitted.end({ kind: 'answered', isSeen: admitted.needsUser });
+      record({ outcome: 'ok', isByUser: admitted.needsUser, model: result.model, tokens: estimateTokens({ messages: [result] }) });
+      return result;
+    } catch (error) {
+      const end = error instanceof UserRefusal ? error.how : 'dropped';
+      admitted.end({ kind: end });
+      record({ outcome: end === 'declined' ? 'refused' : 'cancelled', isByUser: end !== 'dropped' });
+      throw error;
+    }
   }
 
   /** Rejects with HostError `cancelled` when the user puts it aside. */
@@ -104,16 +156,20 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   /** The user's no. */
   decline(id: string): void {
     this.end(id, (answer, { kind }) => {
-      if (kind === 'sampling') answer.reject(new HostError('cancelled', 'The user declined.'));
+      if (kind === 'sampling') answer.reject(new UserRefusal('declined'));
       else if (kind === 'call') answer.resolve({ effect: 'deny' } satisfies CallAnswer);
       else answer.resolve({ action: 'decline' });
     });
   }
 
-  /** The user put it aside without an answer, which is not a no: the server may ask again. */
+  /**
+   * The user put it aside without an answer, which is not a no: the server may ask again. Of sampling it is "not now", and
+   * stays so for the session.
+   */
   dismiss(id: string): void {
     this.end(id, (answer, { kind }) => {
-      if (kind === 'sampling' || kind === 'call') answer.reject(new HostError('cancelled', 'The user dismissed the request.'));
+      if (kind === 'sampling') answer.reject(new UserRefusal('put-aside'));
+      else if (kind === 'call') answer.reject(new HostError('cancelled', 'The user dismissed the request.'));
       else answer.resolve({ action: 'cancel' });
     });
   }
@@ -121,6 +177,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   dispose(): void {
     for (const id of [...this.open.keys()]) this.dismiss(id);
     this.changed.dispose();
+    this.sampled.dispose();
   }
 
   private wait(entry: Pick<ServerEntry, 'id' | 'name'>, ask: Ask, signal: AbortSignal): Promise<unknown> {

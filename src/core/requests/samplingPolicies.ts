@@ -1,3 +1,4 @@
+import { Emitter } from '../base/event.js';
 import { isObject } from '../base/guards.js';
 import type { StateStore } from '../ports.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
@@ -13,6 +14,10 @@ interface Remembered {
 
 /** What the user decided about sampling per server; bound to the hash of its definition, so that another program asks anew. */
 export class SamplingPolicies {
+  private readonly decided = new Emitter<void>();
+  /** The user decided about a server. */
+  readonly onDidSetPolicy = this.decided.event;
+
   constructor(private readonly state: StateStore) {}
 
   /** `ask` where nothing was decided. */
@@ -21,8 +26,9 @@ export class SamplingPolicies {
     return policy === 'allow' || policy === 'never' ? policy : 'ask';
   }
 
-  setPolicy(entry: ServerEntry, policy: SamplingPolicy): Promise<void> {
-    return this.remember(entry, { ...this.remembered(entry), policy });
+  async setPolicy(entry: ServerEntry, policy: SamplingPolicy): Promise<void> {
+    await this.remember(entry, { ...this.remembered(entry), policy });
+    this.decided.fire();
   }
 
   /** Id of the model that the user picked last for this server. */

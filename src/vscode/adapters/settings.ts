@@ -63,6 +63,11 @@ export class VsCodeSettings implements SettingsSource, Disposable {
     return positive('mcpDeck.limits.maxResourceBytes');
   }
 
+  /** How much servers may ask of language models, as it is written; of the user's own settings only. */
+  samplingLimits(): unknown {
+    return vscode.workspace.getConfiguration().inspect('mcpDeck.sampling' satisfies SettingKey)?.globalValue;
+  }
+
   /** The servers of the user's own settings; what a workspace says under this key is not looked at. */
   userServers(): unknown {
     return vscode.workspace.getConfiguration().inspect('mcpDeck.servers' satisfies SettingKey)?.globalValue;

@@ -26,6 +26,7 @@ export function openConsent({ state, queue, folder, log, store }: { state: State
   const rules = store.add(new RuleBook(settings, state));
   const auditFolder = new AuditFolder(folder);
   const audit = new AuditLog(auditFolder, (error) => log.write('warn', `The audit log could not be written: ${messageOf(error)}`));
+  store.add(queue.onDidSample(({ isByUser, ...record }) => audit.write({ at: Date.now(), event: 'sampling', decidedBy: isByUser ? 'user' : 'policy', ...record })));
   const pins = new ToolPins(state, (keptUnder) => {
     log.write('error', `The record of approved tools could not be read; its content is kept under "${keptUnder}" in the state of this workspace.`);
     void vscode.window.showWarningMessage(vscode.l10n.t('The record of approved tools could not be read. Its content was set aside, and each tool asks once before it runs again.'));

@@ -10,6 +10,7 @@ import { askAboutCall } from '../consent/callDialog.js';
 import { chooseServer } from '../commands/chooseServer.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
+import { UserChoice } from '../invocation.js';
 import { commandIds } from '../manifest.js';
 import type { Drafts } from './answerForm.js';
 import { answerForm, answerUrl } from './answerForm.js';
@@ -51,13 +52,22 @@ class Requests {
     store.add(queue.onDidChange(() => this.follow()));
     store.add(commands.register(commandIds.answerRequest, async (invocation) => this.answer(await this.choose(invocation))));
     store.add(commands.register(commandIds.declineRequest, async (invocation) => this.queue.decline((await this.choose(invocation)).id)));
-    store.add(commands.register(commandIds.dismissRequest, async (invocation) => this.queue.dismiss((await this.choose(invocation)).id)));
+    store.add(commands.register(commandIds.dismissRequest, async (invocation) => this.dismiss(await this.choose(invocation), invocation)));
     store.add(commands.register(commandIds.declineAllRequests, (invocation) => this.declineAll(invocation)));
     store.add(commands.register(commandIds.approveSampling, async (invocation) => this.withSampling(await this.choose(invocation), (request, ask) => this.review.approve(request, ask))));
     store.add(commands.register(commandIds.answerSampling, async (invocation) => this.withSampling(await this.choose(invocation), (request) => this.review.answerByHand(request))));
     store.add(commands.register(commandIds.sendAnswer, async (invocation) => this.review.send(await this.choose(invocation))));
     store.add(commands.register(commandIds.setSamplingPolicy, (invocation) => setPolicy(this.deck, this.deck.requests.policies, invocation)));
     return store;
+  }
+
+  private dismiss(request: WaitingRequest, { call }: Invocation): Promise<void> {
+    this.queue.dismiss(request.id);
+    if (request.ask.kind !== 'sampling' || call !== undefined) return Promise.resolve();
+    const change = vscode.l10n.t('Set Sampling Policy…');
+    const message = vscode.l10n.t('"{0}" gets nothing from a language model until it is started again, or until you set its sampling policy.', visibleLine(request.serverName, 80));
+    void vscode.window.showInformationMessage(message, change).then((chosen) => (chosen === change ? vscode.commands.executeCommand(commandIds.setSamplingPolicy, new UserChoice({ server: request.server })) : undefined));
+    return Promise.resolve();
   }
 
   private async answer(request: WaitingRequest): Promise<void> {

@@ -78,6 +78,26 @@ describe('requests of servers', () => {
     await assert.rejects(other, { code: 'cancelled' });
   });
 
+  test('[C8] sampling that is put aside stays a no for its session, until the user decides anew; what became of each is told', async () => {
+    const policies = new SamplingPolicies(new MemoryState());
+    const queue = new RequestQueue(policies);
+    const told: string[] = [];
+    queue.onDidSample(({ outcome, isByUser, model = '' }) => told.push(`${outcome} ${isByUser ? 'user' : 'policy'} ${model}`.trim()));
+    const session = {};
+    const first = queue.createMessage(entry('a'), { messages: [], maxTokens: 10 }, never, session);
+    queue.dismiss(queue.waiting[0]?.id ?? '');
+    await assert.rejects(first, { code: 'cancelled' });
+    await assert.rejects(queue.createMessage(entry('a'), { messages: [], maxTokens: 10 }, never, session), { code: 'cancelled' });
+    assert.equal(queue.waiting.length, 0);
+    await policies.setPolicy(entry('a'), 'ask');
+    const again = queue.createMessage(entry('a'), { messages: [], maxTokens: 1e9, includeContext: 'allServers' }, never, session);
+    const [waiting] = queue.waiting;
+    assert.equal(waiting?.ask.kind === 'sampling' && waiting.ask.request.maxTokens, 8_192);
+    queue.reply(waiting?.id ?? '', { role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' });
+    await again;
+    assert.deepEqual(told, ['cancelled user', 'refused policy', 'ok user m']);
+  });
+
   test('end when the server takes them back', async () => {
     const queue = new RequestQueue(new SamplingPolicies(new MemoryState()));
     const controller = new AbortController();

@@ -137,6 +137,28 @@ suite('what servers ask of the user', () => {
     await command('mcpDeck.setSamplingPolicy', { server: 'asking' });
   });
 
+  test('[C8] answers are capped for this server, and "not now" stays no for its session', async () => {
+    const limits = (value: unknown) => vscode.workspace.getConfiguration('mcpDeck').update('sampling', value, vscode.ConfigurationTarget.Global);
+    await limits({ servers: { asking: { maxTokens: 5 } } });
+    const running = runTool('ask_model');
+    await whenAsked('mcpDeck.answerRequest');
+    assert.match((await document('asked')).document.getText(), /at most 5 tokens/);
+    await limits(undefined);
+    await command('mcpDeck.dismissRequest', {});
+    assert.equal((await outcome(running)).error.code, -1);
+    assert.equal((await outcome(runTool('ask_model'))).error.code, -1); // nobody was asked
+
+    pick('Ask Each Time');
+    await command('mcpDeck.setSamplingPolicy', { server: 'asking' });
+    const again = runTool('ask_model');
+    await whenAsked('mcpDeck.declineRequest');
+    assert.equal((await outcome(again)).error.code, -1);
+    await command('mcpDeck.showAuditLog');
+    const log = await until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent')?.getText());
+    assert.match(log, /refused +asking · asks a language model · your answer\n[^]*refused +asking · asks a language model · sampling policy · The user has put a request of this session aside[^]*cancelled +asking · asks a language model · your answer/);
+    assert.doesNotMatch(log, /Name this project/);
+  });
+
   test('a request that nobody waits for any more is gone', async () => {
     const running = failureOf(runTool('ask_small'));
     pick('nothing');

@@ -1,0 +1,99 @@
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
+import { HostError } from '../base/hostError.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { CreateMessageRequest } from '../protocol/mcp.js';
+import type { ServerEntry } from '../registry/serverEntry.js';
+import type { SamplingLimits, SamplingUse, SamplingVerdict } from './samplingLimits.js';
+import { hourMs, judgeSampling, maxRefusals, readSamplingLimits } from './samplingLimits.js';
+
+/** How an admitted request ended. */
+export type SamplingEnd =
+  /** `isSeen`: the user saw it. */
+  | { kind: 'answered'; isSeen: boolean }
+  | { kind: 'declined' }
+  | { kind: 'put-aside' }
+  /** The server took it back, or no model could answer. */
+  | { kind: 'dropped' };
+
+/** A request that may be asked. */
+export interface AdmittedSampling {
+  request: CreateMessageRequest;
+  needsUser: boolean;
+  end: (how: SamplingEnd) => void;
+}
+
+interface Session {
+  refusals: number;
+  isPutAside: boolean;
+}
+
+/**
+ * Remembers what each server has had from the user's language model (security requirement C8). What was used belongs to
+ * the definition, so that a server that starts again does not start with a full purse; a no belongs to the session.
+ */
+export class SamplingGuard {
+  private readonly uses = new Map<string, SamplingUse[]>();
+  private readonly unattended = new Map<string, number>();
+  private sessions = new WeakMap<object, Session>();
+
+  /** @param setting what the user wrote as limits, as it is written. */
+  constructor(
+    private readonly setting: () => unknown = () => undefined,
+    private readonly clock: Clock = systemClock,
+  ) {}
+
+  /**
+   * Throws HostError `cancelled` where the user's no counts on, ProtocolError where a limit is reached.
+   * @param session stands for the session that asks, by identity.
+   */
+  admit({ id, hash }: Pick<ServerEntry, 'id' | 'hash'>, session: object, request: CreateMessageRequest, isAllowed: boolean): AdmittedSampling {
+    const now = this.clock.now();
+    const uses = (this.uses.get(hash) ?? []).filter(({ at }) => at > now - hourMs);
+    const known = this.sessions.get(session) ?? { refusals: 0, isPutAside: false };
+    const limits = readSamplingLimits(this.setting(), id);
+    const verdict = judgeSampling({ uses, unattended: this.unattended.get(hash) ?? 0, ...known }, request, limits, isAllowed, now);
+    if (verdict.kind === 'refuse') throw refusal(verdict, limits);
+    const use = { at: now, tokens: verdict.tokens };
+    this.uses.set(hash, [...uses, use]);
+    this.sessions.set(session, known);
+    // Counted before it is answered, so that many at once are no way around.
+    if (!verdict.needsUser) this.unattended.set(hash, (this.unattended.get(hash) ?? 0) + 1);
+    return {
+      request: { ...request, maxTokens: verdict.maxTokens },
+      needsUser: verdict.needsUser,
+      end: (how) => {
+        if (how.kind === 'answered' && how.isSeen) this.unattended.delete(hash);
+        if (how.kind === 'answered') known.refusals = 0;
+        // No model saw it, so it cost nothing; but it was a request. What was dropped may have been answered already.
+        if (how.kind === 'declined' || how.kind === 'put-aside') use.tokens = 0;
+        if (how.kind === 'declined') known.refusals++;
+        if (how.kind === 'put-aside') known.isPutAside = true;
+      },
+    };
+  }
+
+  /** The user decided anew about sampling: what they said no to may be asked again. */
+  forgive(): void {
+    this.sessions = new WeakMap();
+  }
+}
+
+function refusal(verdict: Extract<SamplingVerdict, { kind: 'refuse' }>, limits: SamplingLimits): Error {
+  switch (verdict.why) {
+    case 'put-aside':
+      return new HostError('cancelled', 'The user has put a request of this session aside; that stays a no.');
+    case 'refused-often':
+      return new HostError('cancelled', `The user has refused ${maxRefusals} requests of this session in a row; they are not asked again.`);
+    case 'bad-tokens':
+      return new ProtocolError(ErrorCode.invalidParams, 'sampling/createMessage: "maxTokens" is not a number above zero');
+    case 'requests':
+      return new ProtocolError(ErrorCode.internalError, `This server may ask a language model ${limits.requestsPerMinute} times a minute; again in ${seconds(verdict.retryAfterMs)} s.`);
+    case 'tokens':
+      return new ProtocolError(ErrorCode.internalError, `This server may use ${limits.tokensPerHour} tokens of a language model an hour; again in ${seconds(verdict.retryAfterMs)} s.`);
+  }
+}
+
+function seconds(ms: number): number {
+  return Math.ceil(ms / 1_000);
+}

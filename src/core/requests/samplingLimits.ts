@@ -1,0 +1,86 @@
+/**
+ * How much a server may ask of the user's language model (specification: client/sampling, "Security Considerations":
+ * clients should implement rate limiting, and both sides limits of iteration). Pure: what a server has used so far goes
+ * in, a verdict comes out. Nothing here is widened by an error; a limit that cannot be read is the default.
+ */
+import { isObject } from '../base/guards.js';
+import type { CreateMessageRequest } from '../protocol/mcp.js';
+
+export interface SamplingLimits {
+  /** Tokens that one answer may have at most; a server that asks for more gets so many. */
+  maxTokens: number;
+  /** Requests of a server in any minute, whether or not the user sees them. */
+  requestsPerMinute: number;
+  /** Tokens of a server in any hour: what is asked, estimated, and what may be answered. */
+  tokensPerHour: number;
+  /** Requests in a row that are answered without the user; the next one waits for them. Counts only where that is allowed. */
+  unattended: number;
+}
+
+export const defaultSamplingLimits: Readonly<SamplingLimits> = { maxTokens: 8_192, requestsPerMinute: 30, tokensPerHour: 500_000, unattended: 50 };
+
+/** Refusals in a row after which nothing is asked of the user any more in this session. */
+export const maxRefusals = 3;
+
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+
+/** What a server had, and when; times on the clock that also says `now`. */
+export interface SamplingUse {
+  at: number;
+  tokens: number;
+}
+
+/** What is known of a server when it asks. */
+export interface SamplingState {
+  uses: readonly SamplingUse[];
+  /** Answered without the user since they last saw one. */
+  unattended: number;
+  /** Said no to, in a row, in this session. */
+  refusals: number;
+  /** The user put a request of this session aside: that stays a no. */
+  isPutAside: boolean;
+}
+
+export type SamplingVerdict =
+  | { kind: 'admit'; maxTokens: number; tokens: number; needsUser: boolean }
+  | { kind: 'refuse'; why: 'put-aside' | 'refused-often' | 'bad-tokens' }
+  | { kind: 'refuse'; why: 'requests' | 'tokens'; limit: number; retryAfterMs: number };
+
+/** @param isAllowed the user lets the server ask without a question. */
+export function judgeSampling(state: SamplingState, request: CreateMessageRequest, limits: SamplingLimits, isAllowed: boolean, now: number): SamplingVerdict {
+  if (state.isPutAside) return { kind: 'refuse', why: 'put-aside' };
+  if (state.refusals >= maxRefusals) return { kind: 'refuse', why: 'refused-often' };
+  if (!Number.isFinite(request.maxTokens) || request.maxTokens < 1) return { kind: 'refuse', why: 'bad-tokens' };
+  const ofMinute = state.uses.filter(({ at }) => at > now - minuteMs);
+  if (ofMinute.length >= limits.requestsPerMinute) return { kind: 'refuse', why: 'requests', limit: limits.requestsPerMinute, retryAfterMs: waitOf(ofMinute.at(-limits.requestsPerMinute), minuteMs, now) };
+  const maxTokens = Math.min(Math.floor(request.maxTokens), limits.maxTokens);
+  const tokens = estimateTokens(request) + maxTokens;
+  const ofHour = state.uses.filter(({ at }) => at > now - hourMs);
+  const used = ofHour.reduce((sum, use) => sum + use.tokens, 0);
+  if (used + tokens > limits.tokensPerHour) return { kind: 'refuse', why: 'tokens', limit: limits.tokensPerHour, retryAfterMs: waitOf(ofHour[0], hourMs, now) };
+  return { kind: 'admit', maxTokens, tokens, needsUser: !isAllowed || state.unattended >= limits.unattended };
+}
+
+/** A token is about four characters. What is no text counts by its JSON, which is more than it costs. */
+export function estimateTokens({ messages, systemPrompt = '', tools }: { messages: readonly Pick<CreateMessageRequest['messages'][number], 'content'>[] } & Pick<CreateMessageRequest, 'systemPrompt' | 'tools'>): number {
+  const lengths = messages.flatMap(({ content }) => (Array.isArray(content) ? content : [content])).map((block) => (block.type === 'text' && typeof block['text'] === 'string' ? block['text'].length : JSON.stringify(block).length));
+  return Math.ceil((lengths.reduce((sum, length) => sum + length, 0) + systemPrompt.length + (tools ? JSON.stringify(tools).length : 0)) / 4);
+}
+
+/**
+ * The limits for one server: those under `servers` and its id before the general ones. What is no positive whole number
+ * is left out.
+ */
+export function readSamplingLimits(value: unknown, server: string): SamplingLimits {
+  const written = isObject(value) ? value : {};
+  const servers = isObject(written['servers']) ? written['servers'] : {};
+  const own = Object.hasOwn(servers, server) && isObject(servers[server]) ? servers[server] : {};
+  const read = (name: keyof SamplingLimits, isWhole: (value: number) => boolean) => [own[name], written[name]].find((one): one is number => typeof one === 'number' && Number.isSafeInteger(one) && isWhole(one)) ?? defaultSamplingLimits[name];
+  const positive = (one: number) => one > 0;
+  return { maxTokens: read('maxTokens', positive), requestsPerMinute: read('requestsPerMinute', positive), tokensPerHour: read('tokensPerHour', positive), unattended: read('unattended', (one) => one >= 0) };
+}
+
+function waitOf(oldest: SamplingUse | undefined, spanMs: number, now: number): number {
+  return oldest ? Math.max(0, oldest.at + spanMs - now) : spanMs;
+}
