@@ -2,8 +2,10 @@
 import { visibleLine } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import { devWatchOf } from '../config/devWatch.js';
+import { debuggerFor } from '../debug/debuggerFor.js';
 import { maskText } from '../history/masking.js';
 import type { HostSettings } from '../ports.js';
+import { isDebugged } from '../present/debugTexts.js';
 import { failureText } from '../present/failureText.js';
 import type { Localize } from '../present/localize.js';
 import { revisionBadge } from '../present/revisionBadge.js';
@@ -104,7 +106,7 @@ function stateKind({ state, silentSince }: ServerView): ServerDetails['state']['
 
 /** As its line in the tree; a running one, whose line tells other things, says so. */
 function stateText(view: ServerView, now: number, t: Localize): string {
-  if (view.state.kind === 'running' && view.silentSince === undefined) return t('running');
+  if (view.state.kind === 'running' && view.silentSince === undefined && view.debug?.state !== 'paused') return isDebugged(view) ? t('debugging') : t('running');
   return serverDescription(view, now, t);
 }
 
@@ -116,6 +118,7 @@ function actionsFor({ entry, state, auth }: ServerView): ServerAction[] {
   else if (state.kind === 'stopped' || state.kind === 'needsSignIn') lifecycle.push('startServer');
   if (state.kind === 'running' || state.kind === 'failed') lifecycle.push('restartServer');
   if (state.kind === 'running' || state.kind === 'starting' || (state.kind === 'failed' && state.retryAt !== undefined)) lifecycle.push('stopServer');
+  if (entry.isEnabled && debuggerFor(entry.definition).kind !== 'none') lifecycle.push('debugServer');
   return [...lifecycle, ...(entry.definition.type === 'builtin' ? [] : (['openConfiguration'] as const)), 'showLog', ...(entry.isEnabled ? (['showTrace'] as const) : []), 'diagnoseServer'];
 }
 

@@ -36,8 +36,8 @@ export class LatencyHistogram {
   percentile(p: number): number | undefined {
     if (!this.counts) return undefined;
     let left = Math.max(1, Math.ceil(p * this.total));
-    for (const [index, count] of this.counts.entries()) {
-      left -= count;
+    for (let index = 0; index < bucketCount; index++) {
+      left -= this.counts[index] ?? 0;
       if (left > 0) continue;
       const middle = index === 0 ? smallestMs / 2 : smallestMs * 2 ** ((index - 0.5) / perDoubling);
       return Math.min(this.max, Math.max(this.min, middle));

@@ -108,18 +108,21 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** In slices: a machine with thousands of processes must not hold up the window. */
-async function listLinux(): Promise<ProcessInfo[]> {
-  const found: ProcessInfo[] = [];
+function listLinux(): Promise<ProcessInfo[]> {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return inSlices(pids, (pid) => readLinux(Number(pid)));
+}
+
+/** What `read` finds of each item. A machine may have thousands of processes, and nobody waits for them: every few milliseconds others have their turn. */
+export async function inSlices<T, R>(items: readonly T[], read: (item: T) => R | undefined): Promise<R[]> {
+  const found: R[] = [];
   let sliceEnd = performance.now() + sliceMs;
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    if (performance.now() > sliceEnd) {
-      await nextTurn();
-      sliceEnd = performance.now() + sliceMs;
-    }
-    const info = readLinux(Number(name));
-    if (info) found.push(info);
+  for (const item of items) {
+    const one = read(item);
+    if (one !== undefined) found.push(one);
+    if (performance.now() < sliceEnd) continue;
+    await nextTurn();
+    sliceEnd = performance.now() + sliceMs;
   }
   return found;
 }

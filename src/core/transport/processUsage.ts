@@ -4,10 +4,9 @@
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isObject } from '../base/guards.js';
 import type { ProcessInfo } from './processTree.js';
-import { listProcesses, treeOf } from './processTree.js';
+import { inSlices, listProcesses, treeOf } from './processTree.js';
 import { systemProgram } from './windowsCommand.js';
 
 /** One process and what it uses. */
@@ -30,9 +29,7 @@ const listTimeoutMs = 10_000;
  */
 export async function treeUsage(leader: number, known: readonly ProcessInfo[], platform: NodeJS.Platform = process.platform): Promise<ProcessUsage[]> {
   if (platform === 'linux') {
-    const processes = await listProcesses(platform);
-    await nextTurn();
-    return treeOf(leader, false, known, processes).flatMap((info) => readLinuxUsage(info) ?? []);
+    return inSlices(treeOf(leader, false, known, await listProcesses(platform)), readLinuxUsage);
   }
   const text = platform === 'win32' ? await run(systemProgram('WindowsPowerShell\\v1.0\\powershell.exe'), windowsArguments) : await run('/bin/ps', psArguments);
   return treeOf(leader, false, known, platform === 'win32' ? parseWindowsUsage(text) : parsePsUsage(text));

@@ -49,6 +49,7 @@ export class Head {
       startServer: { label: t('Start'), iconName: 'play' },
       stopServer: { label: t('Stop'), iconName: 'debug-stop' },
       restartServer: { label: t('Restart'), iconName: 'debug-restart' },
+      debugServer: { label: t('Debug'), iconName: 'debug-alt' },
       enableServer: { label: t('Enable'), iconName: 'check' },
       reviewTrust: { label: t('Review…'), iconName: 'shield' },
       signIn: { label: t('Sign In…'), iconName: 'account' },

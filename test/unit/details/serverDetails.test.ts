@@ -21,7 +21,7 @@ describe('the details of a server', () => {
   test('offer what makes sense in its state, and always the ways to look closer', () => {
     const error = new HostError('exited', 'It ended.');
     const actions = (parts: ViewParts) => details(parts).actions.join(' ');
-    const looks = 'openConfiguration showLog showTrace diagnoseServer';
+    const looks = 'debugServer openConfiguration showLog showTrace diagnoseServer';
     assert.equal(actions({}), `startServer ${looks}`);
     assert.equal(actions({ offer: {} }), `restartServer stopServer ${looks}`);
     assert.equal(actions({ state: { kind: 'starting', since: 0, attempt: 1 } }), `stopServer ${looks}`);
@@ -29,6 +29,7 @@ describe('the details of a server', () => {
     assert.equal(actions({ state: { kind: 'failed', error, at: 0, retryAt: 1 } }), `restartServer stopServer ${looks}`);
     assert.equal(actions({ state: { kind: 'needsTrust', reason: 'r' } }), `reviewTrust ${looks}`);
     assert.equal(actions({ isEnabled: false }), 'enableServer openConfiguration showLog diagnoseServer');
+    assert.equal(actions({ definition: stdio({ command: './server' }) }), 'startServer openConfiguration showLog showTrace diagnoseServer');
     assert.equal(actions({ definition: { type: 'builtin' } }), 'startServer showLog showTrace diagnoseServer');
   });
 
