@@ -18,7 +18,6 @@ const failing = { command: process.execPath, args: [path.join(fixturesRoot, 'ser
 export const window = { workspace: 'plain', settings: { 'mcpDeck.servers': { chatter, failing }, 'mcpDeck.stopGrace': 0.5 } };
 
 export async function run({ workbench, step }) {
-  const { quickInput } = workbench;
   const servers = workbench.tree('Servers');
   const view = workbench.webview();
   const button = (name) => view.locator('.buttons vscode-button').filter({ hasText: name });
@@ -26,12 +25,6 @@ export async function run({ workbench, step }) {
   const calls = view.getByRole('table', { name: 'Calls by tool' });
   const row = (tool) => calls.locator('tbody tr').filter({ has: view.locator('th').getByText(tool, { exact: true }) });
   const seesNothingWrong = async () => assert.deepEqual(await axeViolations(view), []);
-  const call = async (tool) => {
-    await workbench.runCommand('MCP Deck: Run Tool…');
-    await quickInput.waitFor();
-    await quickInput.type(tool);
-    await quickInput.pick(tool);
-  };
 
   await step('the details of a stopped server say how it will be started', async () => {
     await workbench.openSidebar('MCP Deck');
@@ -55,17 +48,20 @@ export async function run({ workbench, step }) {
   });
 
   await step('calls are counted by tool, and sorted as one likes', async () => {
-    for (const tool of ['refuse', 'stray', 'stray']) await call(tool);
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    for (const tool of ['refuse', 'stray']) await workbench.runCommandAndPick('MCP Deck: Run Tool…', tool);
+    await workbench.waitForEditor('stray');
     await workbench.runCommandAndPick('MCP Deck: Show Server Details…', 'chatter');
-    await row('stray').getByText('2', { exact: true }).waitFor();
-    await row('refuse').getByText('1', { exact: true }).first().waitFor();
+    for (const tool of ['refuse', 'stray']) await row(tool).getByText('1', { exact: true }).first().waitFor();
     await view.locator('.error-box').getByText('No such thing').waitFor();
     await view.locator('.error-box').getByText('in refuse').waitFor();
-    assert.equal(await calls.locator('tbody th').first().textContent(), 'stray');
-    await calls.getByRole('button', { name: 'Tool', exact: true }).press('Enter');
+    const byName = calls.getByRole('button', { name: 'Tool', exact: true });
+    await byName.press('Enter');
     await calls.locator('th[aria-sort="ascending"]').getByText('Tool').waitFor();
     assert.equal(await calls.locator('tbody th').first().textContent(), 'refuse');
+    await byName.press('Enter');
+    await calls.locator('th[aria-sort="descending"]').getByText('Tool').waitFor();
+    assert.equal(await calls.locator('tbody th').first().textContent(), 'stray');
+    await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.screenshot('details-running');
     await seesNothingWrong();
   });
@@ -75,7 +71,7 @@ export async function run({ workbench, step }) {
     await workbench.waitForEditor('chatter');
     await view.getByRole('table', { name: 'Environment' }).getByText('API_TOKEN').waitFor();
     // Nothing has been called in this window yet, so the table is there and hidden.
-    await view.locator('.calls th[aria-sort="ascending"]').getByText('Tool').waitFor({ state: 'attached' });
+    await view.locator('.calls th[aria-sort="descending"]').getByText('Tool').waitFor({ state: 'attached' });
   });
 
   await step('a server that failed says why, with what it wrote and what to do', async () => {
