@@ -32,6 +32,7 @@ import type { McpSession } from './session/mcpSession.js';
 import type { McpHostOptions } from './sessionOpener.js';
 import { SessionOpener } from './sessionOpener.js';
 import { SignIns } from './signIns.js';
+import { everyName } from './storedState.js';
 import type { ServerFigures } from './stats/serverStats.js';
 import { Traces } from './trace/traces.js';
 import { stateKeys } from './base/stateKeys.js';
@@ -95,8 +96,17 @@ export class McpHost implements HostApi, Disposable {
       for (const [id, isEnabled] of Object.entries(overrides)) if (typeof isEnabled === 'boolean') this.registry.setEnabledOverride(id, isEnabled);
     }
     await this.readConfiguration();
+    if (isObject(overrides) && overrides[everyName] === false) await this.keepOff(overrides);
     this.opener.reapOrphans().catch((error: unknown) => this.ports.log.write('warn', `Looking for processes left behind failed: ${messageOf(error)}`));
     void this.autoStart();
+  }
+
+  /** Which servers were off is lost: all that there are now stay off until somebody enables them. */
+  private async keepOff(overrides: Record<string, unknown>): Promise<void> {
+    const known = Object.fromEntries(Object.entries(overrides).filter(([id]) => id !== everyName));
+    const ids = this.registry.entries.map(({ id }) => id).filter((id) => !Object.hasOwn(known, id));
+    for (const id of ids) this.registry.setEnabledOverride(id, false);
+    await this.ports.state.set(stateKeys.enabled, { ...known, ...Object.fromEntries(ids.map((id) => [id, false])) });
   }
 
   servers(): readonly ServerView[] {
@@ -153,7 +163,7 @@ export class McpHost implements HostApi, Disposable {
     this.require(id);
     this.registry.setEnabledOverride(id, isEnabled);
     const overrides = this.ports.state.get(stateKeys.enabled);
-    await this.ports.state.set(stateKeys.enabled, { ...(overrides as object | undefined), [id]: isEnabled });
+    await this.ports.state.set(stateKeys.enabled, { ...(isObject(overrides) ? overrides : {}), [id]: isEnabled });
   }
 
   async resetTrust(): Promise<void> {

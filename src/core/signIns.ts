@@ -58,7 +58,7 @@ export class SignIns implements SignInApi, Disposable {
   readonly onDidTrace = this.didTrace.event;
 
   constructor(
-    private readonly ports: Pick<HostPorts, 'signIn' | 'clock' | 'machine'>,
+    private readonly ports: Pick<HostPorts, 'signIn' | 'clock' | 'machine' | 'log'>,
     private readonly owner: SignInsOwner,
   ) {}
 
@@ -250,7 +250,7 @@ export class SignIns implements SignInApi, Disposable {
   private open(surroundingsOf: () => Promise<SignInSurroundings>): Promise<{ surroundings: SignInSurroundings; store: TokenStore }> {
     this.opening ??= (async () => {
       const [surroundings, { TokenStore: Class }] = await Promise.all([surroundingsOf(), import('./auth/tokenStore.js')]);
-      return { surroundings, store: new Class(surroundings.secrets, surroundings.lock) };
+      return { surroundings, store: new Class(surroundings.secrets, surroundings.lock, (line) => this.ports.log.write('warn', line)) };
     })().catch((error: unknown) => {
       this.opening = undefined;
       throw error;

@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../core/base/disposable.js';
 import { messageOf } from '../core/base/hostError.js';
 import { appsExtension, appsSettings } from '../core/apps/toolApp.js';
+import type { Log } from '../core/base/log.js';
 import { McpHost } from '../core/mcpHost.js';
+import { setAsideUnreadable } from '../core/storedState.js';
 import { ResourcePins } from '../core/present/resourcePins.js';
 import { ToolSwitches } from '../core/presets/toolSwitches.js';
 import { ResourceFiles } from '../core/resources/resourceFiles.js';
@@ -146,6 +148,16 @@ export interface Deck {
   close(): Promise<void>;
 }
 
+/** What is stored and cannot be read is told: it may have switched something off. */
+function checkStored(state: WorkspaceState, log: Log): void {
+  const lines: string[] = [];
+  setAsideUnreadable(state, (line) => {
+    log.write('warn', line);
+    lines.push(line);
+  });
+  if (lines.length > 0) void vscode.window.showWarningMessage(vscode.l10n.t('Something that was stored for this workspace cannot be read: {0}', lines.join(' ')));
+}
+
 /** Builds adapters, host and features; resolves when the configuration is read. */
 export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRuns, onDidChangeRules }: Surroundings): Promise<Deck> {
   const started = performance.now();
@@ -156,6 +168,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const settings = store.add(new VsCodeSettings());
   const configuration = store.add(new ConfigurationFiles(settings, log));
   const state = new WorkspaceState(extension.workspaceState);
+  checkStored(state, log);
   const policies = new SamplingPolicies(state);
   const roots = new ChosenRoots(state);
   const queue = store.add(new RequestQueue(policies, Date.now, new SamplingGuard(() => settings.samplingLimits())));

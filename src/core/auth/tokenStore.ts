@@ -116,13 +116,15 @@ export class TokenStore {
   constructor(
     private readonly secrets: AuthSecretStore,
     private readonly lock: AuthLock,
+    /** Told what could not be read, which is set aside then; ready to be logged. */
+    private readonly report: (line: string) => void = () => undefined,
   ) {
     secrets.onDidChange?.((key) => this.didChange.fire(key));
   }
 
   /** The record of `server`, empty when there is none. */
   async read(server: string): Promise<ServerRecord> {
-    return readRecord(await this.secrets.get(secretKey(server)), server);
+    return readRecord(await this.secrets.get(secretKey(server)), server) ?? noRecord(server);
   }
 
   /**
@@ -136,7 +138,7 @@ export class TokenStore {
   /** Changes the record in one step, after reading its newest state; an empty one is removed. */
   async update(server: string, change: (record: ServerRecord) => void): Promise<ServerRecord> {
     const record = await this.lock.run('store', async () => {
-      const current = await this.read(server);
+      const current = readRecord(await this.secrets.get(secretKey(server)), server) ?? (await this.begunAnew(server));
       change(current);
       current.clients = current.clients.filter(({ entered, dynamic }) => entered ?? dynamic);
       const servers = await this.servers();
@@ -202,8 +204,24 @@ export class TokenStore {
   }
 
   private async servers(): Promise<string[]> {
-    const value = parse(await this.secrets.get(indexKey));
-    return isStringArray(value) ? value : [];
+    const stored = await this.secrets.get(indexKey);
+    const value = stored === undefined ? [] : parse(stored);
+    if (isStringArray(value)) return value;
+    await this.setAside(indexKey, stored, 'The list of servers that you signed in to cannot be read. Each is listed again when it is used; what was signed in to stays signed in.');
+    await this.secrets.set(indexKey, '[]');
+    return [];
+  }
+
+  /** In place of what cannot be read, before it is written over. */
+  private async begunAnew(server: string): Promise<ServerRecord> {
+    await this.setAside(secretKey(server), await this.secrets.get(secretKey(server)), `What was stored of the sign-in to ${server} cannot be read. Sign in again.`);
+    return noRecord(server);
+  }
+
+  private async setAside(key: string, content: string | undefined, what: string): Promise<void> {
+    if (content === undefined) return;
+    await this.secrets.set(`${key}.unreadable`, content);
+    this.report(`${what} Its content was set aside in the secret store as "${key}.unreadable".`);
   }
 
   private async records(): Promise<ServerRecord[]> {
@@ -274,11 +292,17 @@ export function noteOf({ accessToken }: TokenSet): string {
   return createHash('sha256').update(accessToken).digest('hex').slice(0, 16);
 }
 
-function readRecord(value: string | undefined, server: string): ServerRecord {
+function noRecord(server: string): ServerRecord {
+  return { server, name: server, accounts: [], clients: [] };
+}
+
+/** Undefined where something is stored that cannot be read. */
+function readRecord(value: string | undefined, server: string): ServerRecord | undefined {
+  const record = noRecord(server);
+  if (value === undefined) return record;
   const parsed = parse(value);
-  const record: ServerRecord = { server, name: server, accounts: [], clients: [] };
   // We wrote it ourselves; the check is for a value that was cut or comes from another version.
-  if (!isObject(parsed) || parsed['server'] !== server || !Array.isArray(parsed['accounts']) || !Array.isArray(parsed['clients'])) return record;
+  if (!isObject(parsed) || parsed['server'] !== server || !Array.isArray(parsed['accounts']) || !Array.isArray(parsed['clients'])) return undefined;
   const accounts = parsed['accounts'].filter((entry) => isObject(entry) && isObject(entry['tokens']) && typeof entry['tokens']['accessToken'] === 'string');
   return { ...record, ...parsed, accounts, clients: parsed['clients'].filter(isObject) } as unknown as ServerRecord;
 }

@@ -70,7 +70,7 @@ function redactedParams(entry: TraceEntry, params: string, redactor: Redactor): 
 }
 
 function messageOf(entry: TraceEntry, redactor: Redactor, t: Localize): TraceMessage {
-  const { seq, kind, direction, at, latencyMs, size, cut, status } = entry;
+  const { seq, kind, direction, at, latencyMs, size, cut, status, fileLine } = entry;
   const text = redactor.entry(entry);
   const json = kind === 'note' ? undefined : jsonNodesOf(text)?.root;
   const facts = [
@@ -78,6 +78,7 @@ function messageOf(entry: TraceEntry, redactor: Redactor, t: Localize): TraceMes
     ...(latencyMs === undefined ? [] : [{ name: t('Latency'), value: latencyText(latencyMs) }]),
     ...(kind === 'note' ? [] : [{ name: t('Size'), value: sizeText(size) }]),
     ...(status === undefined ? [] : [{ name: t('HTTP status'), value: `${status} ${STATUS_CODES[status] ?? ''}`.trim() }]),
+    ...(fileLine === undefined ? [] : [{ name: t('Line of the file'), value: String(fileLine) }]),
     ...(cut > 0 ? [{ name: t('Not kept'), value: t('the last {0} characters', cut) }] : []),
     ...Object.entries(redactor.headers(entry)).map(([name, value]) => ({ name: visibleLine(name, 80), value: visibleLine(value, 500) })),
   ];

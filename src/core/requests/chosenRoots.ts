@@ -11,6 +11,9 @@ export interface RootFolder {
   path: string;
 }
 
+/** Stands for every server after the choices were lost. */
+const lostChoice = '*';
+
 /** Which folders each server sees as roots: those of the workspace, unless the user chose others (specification: client/roots, "Security Considerations"). */
 export class ChosenRoots {
   private readonly changed = new Emitter<void>();
@@ -27,19 +30,24 @@ export class ChosenRoots {
 
   /** The user's choice; undefined: none was made. */
   chosen({ id }: ServerEntry): string[] | undefined {
-    const stored = this.stored()[id];
-    return isStringArray(stored) ? stored : undefined;
+    const all = this.stored();
+    const stored = Object.hasOwn(all, id) ? all[id] : all[lostChoice];
+    if (stored === undefined || stored === null) return undefined;
+    // What cannot be read was meant to say which folders: none is safe.
+    return isStringArray(stored) ? stored : [];
   }
 
   /** Undefined goes back to the folders of the workspace, also those that are added later. */
   async choose({ id }: ServerEntry, folders: readonly string[] | undefined): Promise<void> {
     const rest = Object.fromEntries(Object.entries(this.stored()).filter(([key]) => key !== id));
-    await this.state.set(stateKeys.roots, folders ? { ...rest, [id]: folders } : rest);
+    const back = Object.hasOwn(rest, lostChoice) ? { ...rest, [id]: null } : rest;
+    await this.state.set(stateKeys.roots, folders ? { ...rest, [id]: folders } : back);
     this.changed.fire();
   }
 
   private stored(): Record<string, unknown> {
     const stored = this.state.get(stateKeys.roots);
-    return isObject(stored) ? stored : {};
+    if (stored === undefined || stored === null) return {};
+    return isObject(stored) ? stored : { [lostChoice]: [] };
   }
 }

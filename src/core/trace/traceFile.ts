@@ -86,19 +86,24 @@ export interface TraceReading {
   server?: string;
   /** Lines that are no line of a trace; they are shown as invalid messages. */
   badLines: number;
+  /** Where the first of them stands, from 1. */
+  firstBadLine?: number;
+  /** Lines that were read. */
+  lines: number;
   /** Only the beginning was read. */
   isCut: boolean;
 }
 
 /** Reads a file; whatever it holds, what can be shown of it is. Rejects with what the file system says, or HostError `invalid-message` when no line of it is a message. */
 export async function readTraceFile(file: string): Promise<TraceReading> {
-  const reading: TraceReading = { log: new TraceLog(), badLines: 0, isCut: false };
+  const reading: TraceReading = { log: new TraceLog(), badLines: 0, lines: 0, isCut: false };
   const decoder = new StringDecoder('utf8');
   let rest = '';
   let bytes = 0;
   let isLong = false;
   let messages = 0;
   const take = (line: string) => {
+    reading.lines++;
     if (line.trim() === '') return;
     if (readLine(reading, line)) messages++;
   };
@@ -166,7 +171,8 @@ function add({ log }: TraceReading, entry: NewEntry): boolean {
 
 function bad(reading: TraceReading, line: string): boolean {
   reading.badLines++;
-  reading.log.add({ at: 0, direction: 'received', kind: 'invalid', isError: true, text: line });
+  reading.firstBadLine ??= reading.lines;
+  reading.log.add({ at: 0, direction: 'received', kind: 'invalid', isError: true, text: line, fileLine: reading.lines });
   return false;
 }
 

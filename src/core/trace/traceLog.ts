@@ -29,7 +29,7 @@ const linesPerLook = 5_000;
 /** From here on the size is counted in characters: bytes would have to be counted one by one. */
 const exactLength = 1 << 20;
 
-export type NewEntry = MessageFacts & Pick<TraceEntry, 'at' | 'direction' | 'headers' | 'status'> & { text: string; size?: number; cut?: number };
+export type NewEntry = MessageFacts & Pick<TraceEntry, 'at' | 'direction' | 'headers' | 'status' | 'fileLine'> & { text: string; size?: number; cut?: number };
 
 export class TraceLog {
   private readonly changes = new Emitter<void>();

@@ -24,6 +24,8 @@ export interface TraceEntry {
   readonly text: string;
   /** Of the whole message, in bytes of UTF-8; of a very long one in characters. */
   readonly size: number;
+  /** Of what came from a file and is no line of a trace: where it stands there, from 1. */
+  readonly fileLine?: number;
   /** Characters that `text` leaves out. */
   readonly cut: number;
   /** Of the HTTP response that a message came with. */

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, rename, stat } from 'node:fs/promises';
+import { appendFile, mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditFile } from '../../core/consent/auditLog.js';
 
@@ -6,6 +6,8 @@ const names = { current: 'audit.jsonl', older: 'audit.1.jsonl' } as const;
 
 /** The audit log below the extension's storage of this workspace, readable by the user alone: a file, and the one before it. */
 export class AuditFolder implements AuditFile {
+  private isWhole = false;
+
   constructor(private readonly folder: string) {}
 
   /** Path of the newer file. */
@@ -15,7 +17,10 @@ export class AuditFolder implements AuditFile {
 
   async append(text: string): Promise<number> {
     await mkdir(this.folder, { recursive: true });
-    await appendFile(this.file, text, { mode: 0o600 });
+    // A window that was killed in the middle of a line must not spoil the next one.
+    const start = this.isWhole || (await endsWithLine(this.file)) ? '' : '\n';
+    this.isWhole = true;
+    await appendFile(this.file, start + text, { mode: 0o600 });
     return (await stat(this.file)).size;
   }
 
@@ -27,5 +32,17 @@ export class AuditFolder implements AuditFile {
   async read(): Promise<string> {
     const texts = await Promise.all([names.older, names.current].map((name) => readFile(path.join(this.folder, name), 'utf8').catch(() => '')));
     return texts.join('');
+  }
+}
+
+/** True also for a file that is not there. */
+async function endsWithLine(file: string): Promise<boolean> {
+  const handle = await open(file).catch(() => undefined);
+  if (!handle) return true;
+  try {
+    const { size } = await handle.stat();
+    return size === 0 || (await handle.read(Buffer.alloc(1), 0, 1, size - 1)).buffer[0] === 10;
+  } finally {
+    await handle.close();
   }
 }

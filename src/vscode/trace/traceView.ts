@@ -181,8 +181,8 @@ export class TraceView implements Disposable {
       case 'server':
         return { kind: 'server', id: shown.id, isCapturing: host.traces.isCapturing(shown.id), isRunning: host.server(shown.id)?.state.kind === 'running' };
       case 'file': {
-        const { badLines, isCut } = shown.reading;
-        const notes = [badLines > 0 ? vscode.l10n.t('{0} lines of the file are no messages.', badLines) : '', isCut ? vscode.l10n.t('Only the beginning of the file was read.') : ''].filter((note) => note !== '');
+        const { badLines, firstBadLine = 0, isCut } = shown.reading;
+        const notes = [badLines === 1 ? vscode.l10n.t('Line {0} of the file is no message.', firstBadLine) : badLines > 1 ? vscode.l10n.t('{0} lines of the file are no messages; the first is line {1}.', badLines, firstBadLine) : '', isCut ? vscode.l10n.t('Only the beginning of the file was read.') : ''].filter((note) => note !== '');
         return { kind: 'file', name: visibleLine(shown.name, 120), ...(notes.length > 0 ? { note: notes.join(' ') } : {}) };
       }
     }

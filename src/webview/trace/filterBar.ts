@@ -33,7 +33,8 @@ export class FilterBar {
     const { t } = options;
     this.text = el('input', {
       class: 'filter-text',
-      attributes: { type: 'search', placeholder: t('Filter by text, method or id'), 'aria-label': t('Filter by text, method or id'), spellcheck: 'false', maxlength: 1_000 },
+      title: t('Filter by text, method or id'),
+      attributes: { type: 'search', placeholder: t('Filter'), 'aria-label': t('Filter by text, method or id'), spellcheck: 'false', maxlength: 1_000 },
       on: {
         input: () => {
           clearTimeout(this.timer);

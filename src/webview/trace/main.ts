@@ -3,7 +3,7 @@ import '../result/result.css';
 import './trace.css';
 import type { TraceDetails, TraceFromPage, TraceStatus, TraceToPage } from '../../shared/tracePage.js';
 import { Announcer } from '../page/announcer.js';
-import { el } from '../page/dom.js';
+import { el, icon } from '../page/dom.js';
 import { Host } from '../page/host.js';
 import { Splitter } from '../page/splitter.js';
 import type { Translate } from '../page/translate.js';
@@ -23,6 +23,7 @@ interface Drawn {
   list: TraceList;
   details: DetailsSide;
   split: HTMLElement;
+  note: HTMLElement;
   empty: HTMLElement;
 }
 
@@ -80,15 +81,17 @@ class TracePage {
     details.element.hidden = true;
     const splitter = new Splitter(split, t('Size of the list'), host.state?.share ?? 60, (share) => host.keep({ share }));
     split.append(list.element, splitter.element, details.element);
+    const note = el('p', { class: 'file-note', attributes: { role: 'status' } });
     const empty = el('div', { class: 'empty-place' });
-    document.body.replaceChildren(el('main', { class: 'trace' }, el('h1', { class: 'spoken' }, t('Trace')), bar.element, split, empty, this.announcer.element));
-    return { bar, list, details, split, empty };
+    document.body.replaceChildren(el('main', { class: 'trace' }, el('h1', { class: 'spoken' }, t('Trace')), bar.element, note, split, empty, this.announcer.element));
+    return { bar, list, details, split, note, empty };
   }
 
   private update(status: TraceStatus): void {
     if (!this.drawn) return;
-    const { bar, list, split, empty } = this.drawn;
+    const { bar, list, split, note, empty } = this.drawn;
     bar.show(status);
+    showNote(note, status.source.kind === 'file' ? status.source.note : undefined);
     const words = emptyState(status, this.t, (action) => this.host.channel.notify('act', { action }));
     split.hidden = words !== undefined;
     empty.hidden = words === undefined;
@@ -126,6 +129,12 @@ class TracePage {
     if (position !== undefined) this.drawn?.list.select(position, seq);
     await this.openDetails(seq, true);
   }
+}
+
+/** What is odd about a file stands above its lines. */
+function showNote(place: HTMLElement, text: string | undefined): void {
+  place.hidden = text === undefined;
+  if (text !== undefined && place.textContent !== text) place.replaceChildren(icon('warning'), text);
 }
 
 new TracePage().open();

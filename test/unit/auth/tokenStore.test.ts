@@ -116,3 +116,30 @@ test('what a refresh does not repeat stays: refresh token, scopes; a private key
   const after = tokensFrom({ accessToken: 'new', type: 'Bearer', expiresInS: 10 }, 1000, { ...before, client: { ...client, privateKey: { pem: 'secret' } } }, before);
   assert.deepEqual([after.accessToken, after.refreshToken, after.scopes, after.obtainedAt, after.expiresAt, JSON.stringify(after).includes('secret')], ['new', 'r', ['a', 'b'], 1000, 11_000, false]);
 });
+
+test('a record that cannot be read is set aside with its content and told before anything is written over it', async () => {
+  for (const rubbish of ['', 'not JSON', '[]', '{"server":"another","accounts":[],"clients":[]}', '{"server":"https://s.example/mcp","accounts":7}']) {
+    const secrets = new MemorySecrets();
+    const lines: string[] = [];
+    const store = new TokenStore(secrets, new LocalLock(), (line) => lines.push(line));
+    await secrets.set(secretKey(server), rubbish);
+    assert.deepEqual((await store.read(server)).accounts, []);
+    assert.equal(await secrets.get(secretKey(server)), rubbish, 'reading changes nothing');
+    await store.update(server, (record) => putAccount(record, account('default')));
+    assert.equal(await secrets.get(`${secretKey(server)}.unreadable`), rubbish);
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /sign-in to https:\/\/s\.example\/mcp cannot be read/);
+    assert.equal((await store.read(server)).accounts.length, 1);
+  }
+});
+
+test('a list of servers that cannot be read is set aside and told, and fills again', async () => {
+  const secrets = new MemorySecrets();
+  const lines: string[] = [];
+  const store = new TokenStore(secrets, new LocalLock(), (line) => lines.push(line));
+  await secrets.set('mcpDeck.auth.servers', '{gone');
+  assert.deepEqual(await store.accounts(), []);
+  assert.deepEqual([await secrets.get('mcpDeck.auth.servers.unreadable'), lines.length], ['{gone', 1]);
+  await store.update(server, (record) => putAccount(record, account('default')));
+  assert.equal((await store.accounts()).length, 1);
+});

@@ -112,8 +112,8 @@ test('a file of garbage says so', async () => {
 test('bad lines between good ones are shown as what they are', async () => {
   const good = JSON.stringify({ time: '2026-01-01T00:00:00.000Z', direction: 'sent', message: { jsonrpc: '2.0', id: 1, method: 'ping' } });
   const lines = [good, 'garbage', '{"direction":"sideways","message":{}}', '{"direction":"sent","message":{"__proto__":{"x":1}}}', '{"direction":"received","headers":{"a":5},"text":"<script>alert(1)</script>"}', good];
-  const { log, badLines } = await readTraceFile(fileWith(`${lines.join('\r\n')}\r\n`));
-  assert.equal(badLines, 2);
+  const { log, badLines, firstBadLine } = await readTraceFile(fileWith(`${lines.join('\r\n')}\r\n`));
+  assert.deepEqual([badLines, firstBadLine, log.get(1)?.fileLine, log.get(2)?.fileLine], [2, 2, 2, 3]);
   assert.deepEqual(Array.from({ length: log.end }, (_, seq) => log.get(seq)?.kind), ['request', 'invalid', 'invalid', 'invalid', 'invalid', 'request']);
   assert.equal(({} as Record<string, unknown>)['x'], undefined);
 });

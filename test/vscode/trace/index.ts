@@ -33,6 +33,12 @@ suite('trace', () => {
     await command('mcpDeck.openTrace', { file });
   });
 
+  test('a damaged trace opens all the same', async () => {
+    const file = path.join(folder, 'damaged.jsonl');
+    await writeFile(file, `{"jsonrpc":"2.0","id":1,"method":"ping"}\n\u0000 rubbish\n{"jsonrpc":"2.0","id":1,"result":{}}\n{"jsonrpc`);
+    await command('mcpDeck.openTrace', { file });
+  });
+
   test('a file that holds no trace is told as such', async () => {
     const file = path.join(folder, 'other.jsonl');
     await writeFile(file, '\u0000 no trace\n');

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { stateKeys } from '../../src/core/base/stateKeys.js';
+import { RuleBook, workspaceRulesKey } from '../../src/core/consent/ruleBook.js';
+import type { StateStore } from '../../src/core/ports.js';
+import type { ServerEntry } from '../../src/core/registry/serverEntry.js';
+import { ChosenRoots } from '../../src/core/requests/chosenRoots.js';
+import { SamplingPolicies } from '../../src/core/requests/samplingPolicies.js';
+import { everyName, setAsideUnreadable } from '../../src/core/storedState.js';
+import { AuditFolder } from '../../src/vscode/consent/auditFolder.js';
+import { headlessHost } from '../support/headlessHost.js';
+
+function stateOf(values: Record<string, unknown>): { state: StateStore; values: Map<string, unknown>; lines: string[] } {
+  const kept = new Map(Object.entries(values));
+  return { values: kept, lines: [], state: { get: (key) => kept.get(key), set: (key, value) => Promise.resolve(void kept.set(key, value)) } };
+}
+
+const entry = (id: string) => ({ id, hash: id }) as ServerEntry;
+const keys = [stateKeys.running, stateKeys.enabled, stateKeys.trusted, stateKeys.eras, stateKeys.sampling, stateKeys.roots, workspaceRulesKey];
+
+for (const key of keys) {
+  test(`rubbish under ${key} is set aside with its content and told`, () => {
+    for (const rubbish of ['gone', 7, key === workspaceRulesKey ? { a: 1 } : [7], true]) {
+      const { state, values, lines } = stateOf({ [key]: rubbish });
+      setAsideUnreadable(state, (line) => lines.push(line));
+      assert.equal(values.get(`${key}.unreadable`), rubbish);
+      assert.equal(lines.length, 1);
+      assert.ok(lines[0]?.includes(key), lines[0]);
+      setAsideUnreadable(state, (line) => lines.push(line));
+      assert.equal(lines.length, 1, 'what is kept in its place can be read');
+    }
+  });
+}
+
+test('a second loss keeps what the first one set aside', () => {
+  const { state, values } = stateOf({ [stateKeys.trusted]: 'two', [`${stateKeys.trusted}.unreadable`]: 'one' });
+  setAsideUnreadable(state, () => undefined, () => 5);
+  assert.deepEqual([values.get(`${stateKeys.trusted}.unreadable`), values.get(`${stateKeys.trusted}.unreadable.5`)], ['one', 'two']);
+});
+
+test('what can be read of a damaged record stays, and the rest is the safe side', () => {
+  const { state, values } = stateOf({ [stateKeys.enabled]: { a: true, b: 'no' }, [stateKeys.roots]: { a: ['/x'], b: 5 }, [stateKeys.sampling]: { a: { policy: 'never' }, b: { policy: 'yes' } }, [stateKeys.trusted]: ['hash', 5] });
+  setAsideUnreadable(state, () => undefined);
+  assert.deepEqual([stateKeys.enabled, stateKeys.roots, stateKeys.sampling, stateKeys.trusted].map((key) => values.get(key)), [{ a: true, b: false }, { a: ['/x'], b: [] }, { a: { policy: 'never' } }, ['hash']]);
+});
+
+test('property: nothing is widened, whatever stands in the stores', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.jsonValue(), async (rubbish) => {
+      const { state } = stateOf(Object.fromEntries(keys.map((key) => [key, rubbish])));
+      setAsideUnreadable(state, () => undefined);
+      assert.notEqual(new SamplingPolicies(state).policy(entry('s')), 'allow');
+      const rules = new RuleBook({ read: () => ({ user: [], workspace: [] }), write: () => Promise.resolve(), onDidChange: () => ({ dispose: () => undefined }) }, state);
+      const { effect } = rules.decide({ server: 's', origin: 'user', isBelieved: false, tool: 't', arguments: {}, caller: 'model', approval: '' });
+      assert.notEqual(effect, 'allow');
+      await rules.add({ effect: 'deny' }, 'workspace');
+      rules.dispose();
+      if (rubbish !== null && (typeof rubbish !== 'object' || Array.isArray(rubbish))) assert.deepEqual(new ChosenRoots(state).folders(entry('s'), [{ name: 'w', path: '/w' }]), []);
+    }),
+  );
+});
+
+test('roots that were lost are chosen anew, server by server, and can go back to the folders of the workspace', async () => {
+  const { state } = stateOf({ [stateKeys.roots]: 'gone' });
+  setAsideUnreadable(state, () => undefined);
+  const roots = new ChosenRoots(state);
+  const workspace = [{ name: 'w', path: '/w' }];
+  await roots.choose(entry('a'), ['/w']);
+  await roots.choose(entry('b'), undefined);
+  assert.deepEqual(['a', 'b', 'c'].map((id) => roots.folders(entry(id), workspace).length), [1, 1, 0]);
+});
+
+test('servers stay off when it is lost which were off, until somebody enables them', async () => {
+  const { state, values } = stateOf({ [stateKeys.enabled]: 'gone' });
+  setAsideUnreadable(state, () => undefined);
+  assert.deepEqual(values.get(stateKeys.enabled), { [everyName]: false });
+  const { host } = headlessHost({ servers: { a: { command: 'a' }, b: { command: 'b' } }, ports: { state } });
+  try {
+    await host.open();
+    assert.deepEqual(host.servers().map(({ entry: { isEnabled } }) => isEnabled), [false, false]);
+    await host.setServerEnabled('a', true);
+    assert.deepEqual(values.get(stateKeys.enabled), { a: true, b: false });
+  } finally {
+    await host.close();
+  }
+});
+
+test('an audit log that ends in the middle of a line goes on in a line of its own, and keeps what was there', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'deck-audit-'));
+  try {
+    for (const [before, after] of [['\u0000rubbish', '\u0000rubbish\n{"a":1}\n{"b":2}\n'], ['{"x":0}\n', '{"x":0}\n{"a":1}\n{"b":2}\n'], ['', '{"a":1}\n{"b":2}\n']] as const) {
+      const file = new AuditFolder(folder);
+      await writeFile(file.file, before);
+      await file.append('{"a":1}\n');
+      await file.append('{"b":2}\n');
+      assert.equal(await readFile(file.file, 'utf8'), after);
+      await rm(file.file);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
