@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import path from 'node:path';
+import { createHash, randomUUID } from 'node:crypto';
 import { systemClock } from './base/clock.js';
 import { HostError } from './base/hostError.js';
 import { visibleText } from './base/hostileText.js';
@@ -10,9 +9,9 @@ import { describeStart } from './config/describeStart.js';
 import { definitionHash } from './config/definitionHash.js';
 import type { DebugRun } from './debug/debugRun.js';
 import { debuggedStart } from './debug/debuggedStart.js';
-import type { InputDefinition } from './config/serverDefinition.js';
-import type { ResolvedServer } from './config/variables.js';
-import { resolveDefinition } from './config/variables.js';
+import type { InputDefinition, StdioDefinition } from './config/serverDefinition.js';
+import type { ResolvedServer, VariableContext } from './config/variables.js';
+import { baseFolder, envFilePath, resolveDefinition } from './config/variables.js';
 import type { JsonSchema } from './protocol/mcp.js';
 import type { HostPorts } from './ports.js';
 import type { ToolSwitches } from './presets/toolSwitches.js';
@@ -159,15 +158,27 @@ export class SessionOpener {
   private async approvalHash(entry: ServerEntry): Promise<string> {
     const { definition, source } = entry;
     if (definition.type !== 'stdio' || definition.envFile === undefined) return entry.hash;
-    const folder = source.folderPath ?? this.ports.machine.userHome;
-    const file = path.resolve(folder, definition.envFile.replaceAll('${workspaceFolder}', folder).replaceAll('${userHome}', this.ports.machine.userHome));
-    let content: string | undefined;
+    return definitionHash(definition, source, await this.envFileHash(definition, entry), entry.inputs);
+  }
+
+  /** What cannot be known without a question, or lies on another machine, is no content that anybody could have approved. */
+  private async envFileHash(definition: StdioDefinition, entry: ServerEntry): Promise<string> {
+    const { machine } = this.ports;
+    let file: string | undefined;
     try {
-      content = await this.ports.machine.readFile(file);
+      file = await envFilePath(definition, { ...this.variables(entry), getInput: () => Promise.reject(new Error('Nobody is asked here.')) });
+    } catch {
+      return randomUUID();
+    }
+    if (file === undefined) return 'none';
+    const isElsewhere = /^(?:\\\\|\/\/)/.test(file) && !file.startsWith(entry.source.folderPath ?? machine.userHome);
+    if (isElsewhere) return randomUUID();
+    try {
+      return createHash('sha256').update(await machine.readFile(file)).digest('hex');
     } catch {
       // Without a file there is nothing to approve of it; the start itself says that it is missing.
+      return 'absent';
     }
-    return definitionHash(definition, source, content === undefined ? 'absent' : createHash('sha256').update(content).digest('hex'), entry.inputs);
   }
 
   /** Also says where a local server runs when nobody wrote it down. */
@@ -176,7 +187,7 @@ export class SessionOpener {
     const description = describeStart(debugRun && definition.type === 'stdio' ? { ...entry, definition: debuggedStart(definition, debugRun.plan) } : entry);
     if (definition.type !== 'stdio' || description.cwd !== undefined) return description;
     const { machine } = this.ports;
-    return { ...description, cwd: visibleText(entry.source.folderPath ?? machine.folders()[0]?.path ?? machine.userHome) };
+    return { ...description, cwd: visibleText(baseFolder({ folderPath: entry.source.folderPath, userHome: machine.userHome })) };
   }
 
   private handlers(entry: ServerEntry): ServerRequestHandlers {
@@ -229,18 +240,21 @@ export class SessionOpener {
   }
 
   private resolve(entry: ServerEntry, isInteractive: boolean): Promise<ResolvedServer> {
+    return resolveDefinition(entry.definition, { ...this.variables(entry), getInput: (id) => this.input(entry, id, isInteractive) });
+  }
+
+  private variables(entry: ServerEntry): Omit<VariableContext, 'getInput'> {
     const { machine } = this.ports;
-    return resolveDefinition(entry.definition, {
+    return {
       serverName: entry.name,
       folderPath: entry.source.folderPath,
       folders: machine.folders(),
       userHome: machine.userHome,
       env: machine.env,
       getSetting: (key) => machine.getSetting(key),
-      getInput: (id) => this.input(entry, id, isInteractive),
       readFile: (file) => machine.readFile(file),
       isPortable: entry.source.kind === 'portable',
-    });
+    };
   }
 
   /** Asked once, then remembered: passwords in the secret store, the rest in the workspace's state. */
@@ -290,8 +304,18 @@ function inputOf(entry: ServerEntry, id: string): InputDefinition {
   return input;
 }
 
-function inputKey(entry: ServerEntry, id: string): string {
-  return `mcpDeck.input/${entry.source.id}/${entry.id}/${id}`;
+/**
+ * A value belongs to those it was given to: where a file of the workspace names another address or another program, it is
+ * asked for again (security requirement S4). What users write into their own settings is theirs.
+ */
+function inputKey({ source, id: server, definition }: ServerEntry, id: string): string {
+  const receiver = source.kind === 'user' ? '' : `/${createHash('sha256').update(JSON.stringify(receiverOf(definition))).digest('base64url').slice(0, 22)}`;
+  return `mcpDeck.input/${source.id}/${server}/${id}${receiver}`;
+}
+
+function receiverOf(definition: ServerEntry['definition']): unknown {
+  if (definition.type === 'builtin') return [];
+  return definition.type === 'stdio' ? [definition.command, definition.args, definition.cwd, definition.envFile] : [definition.url];
 }
 
 function notApproved(entry: ServerEntry): HostError {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import os from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { Emitter } from '../../src/core/base/event.js';
@@ -50,7 +51,7 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
     machine: {
       env: { PATH: process.env['PATH'], TERM: 'dumb' },
       platform: process.platform,
-      userHome: '/home/me',
+      userHome: os.homedir(),
       readFile: () => Promise.resolve(envFile.text),
       folders: () => [{ name: 'w', path: process.cwd() }],
       getSetting: () => undefined,
@@ -104,6 +105,22 @@ describe('trust', () => {
       made.envFile.text = 'NODE_OPTIONS=--require ./other.js';
       await host.restartServer('a').catch(() => undefined);
       assert.equal(made.asked.length, 2);
+    });
+  });
+
+  test('[C3] covers an env file whose path holds variables, and one that cannot be found out is asked about each time', async () => {
+    const made = makeHost({ workspace: { a: { ...server(), envFile: '${env:NO_SUCH}${/}.env' } } });
+    await withHost(made, async (host) => {
+      await host.startServer('a').catch(() => undefined);
+      await host.startServer('a').catch(() => undefined);
+      assert.equal(made.asked.length, 2);
+    });
+    const plain = makeHost({ workspace: { a: { ...server(), envFile: '${workspaceFolder}${/}.env' } } });
+    await withHost(plain, async (host) => {
+      await host.startServer('a');
+      plain.envFile.text = 'NODE_OPTIONS=--require ./other.js';
+      await host.restartServer('a').catch(() => undefined);
+      assert.equal(plain.asked.length, 2);
     });
   });
 

@@ -93,6 +93,11 @@ export async function requestMachineTokens(
   }
 }
 
+/** What names the client of a grant in what is stored of its server. */
+export function machineClientId(grant: MachineGrant): string {
+  return `${grant.kind} ${grant.kind === 'workload' ? (grant.clientId ?? '') : grant.client.clientId}`;
+}
+
 /** Hosts that the user named by configuring the grant: they may be in a private network. */
 export function hostsOf(grant: MachineGrant | undefined): string[] {
   return grant?.kind === 'enterprise' && URL.canParse(grant.provider.tokenEndpoint) ? [new URL(grant.provider.tokenEndpoint).hostname] : [];

@@ -25,7 +25,7 @@ import type { Discovery } from './discovery.js';
 import { canonicalResource, discover } from './discovery.js';
 import { createDpopKey, DpopProver } from './jwtSigner.js';
 import type { MachineGrant } from './machineGrant.js';
-import { hostsOf, requestMachineTokens } from './machineGrant.js';
+import { hostsOf, machineClientId, requestMachineTokens } from './machineGrant.js';
 import type { ClientOptions } from './personSignIn.js';
 import { signInPerson } from './personSignIn.js';
 import { refreshAccount, refreshNeed } from './refresh.js';
@@ -388,6 +388,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     const dpop = proverFor(discovery);
     let answer: TokenAnswer;
     try {
+      await this.bindMachine(machine, issuer.issuer);
       answer = await requestMachineTokens(flow, machine, discovery, scopes, this.nonces, dpop);
     } catch (error) {
       this.pause = { error: error as Error, until: this.clock.now() + machinePauseMs };
@@ -399,6 +400,18 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     const tokens = tokensFrom(answer, this.now(), { requestedScopes: scopes, resource, tokenEndpoint: issuer.token_endpoint, client, dpopKey: dpop?.stored });
     const account = { issuer: issuer.issuer, account: machine.kind, tokens };
     return this.adopt({ server: this.server, name: this.options.serverName, accounts: [account], clients: [] }, account);
+  }
+
+  /**
+   * What a grant without a person sends is good at one issuer. Where none is written down, that is the first one that this
+   * server named: a server that names another later gets nothing of it (security requirement A12).
+   */
+  private async bindMachine(machine: MachineGrant, issuer: string): Promise<void> {
+    const { store } = this.options;
+    const clientId = machineClientId(machine);
+    const { bound } = await store.read(this.server);
+    if (bound?.clientId === clientId && bound.issuer !== issuer) throw this.problem('client-moved', { issuer, detail: bound.issuer });
+    if (bound?.clientId !== clientId) await store.update(this.server, (record) => (record.bound = { clientId, issuer }));
   }
 
   private joinable(signIn: Promise<AccountInfo>): Promise<AccountInfo> {

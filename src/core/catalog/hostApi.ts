@@ -83,8 +83,8 @@ export interface CallOptions {
 /** Who wants a call of a tool decides what is asked before it: it has to be said. */
 export interface ToolCallOptions extends CallOptions {
   caller: Caller;
-  /** The caller has just asked the user about exactly this call, who said yes: what would ask does not ask again; what denies, denies. Default false. */
-  isAnswered?: boolean;
+  /** The caller has just asked the user about exactly this call, who said yes: what would ask does not ask again; what denies, denies. `inAdvance`: the user allowed all calls of this tool to this caller, which stands in for no rule that asks. Default false. */
+  isAnswered?: boolean | 'inAdvance';
 }
 
 export interface HostApi {

@@ -193,8 +193,8 @@ function isOutside(written: string, folderPath: string): boolean {
 
 /** Such an input asks nobody: it runs something in the editor. */
 function inputWarnings(inputs: readonly InputDefinition[]): string[] {
-  return inputs.flatMap(({ id, type, command }) =>
-    type === 'command' ? [`It runs the VS Code command "${visibleLine(command ?? '', untruncated)}" to fill in \${input:${visibleLine(id, untruncated)}}.`] : [],
+  return inputs.flatMap(({ id, type, command, args }) =>
+    type === 'command' ? [`It runs the VS Code command "${visibleLine(command ?? '', untruncated)}"${args === undefined ? '' : ` with ${visibleLine(JSON.stringify(args), untruncated)}`} to fill in \${input:${visibleLine(id, untruncated)}}.`] : [],
   );
 }
 

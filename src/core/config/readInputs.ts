@@ -61,6 +61,8 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
       const command = value('command');
       const args = fields.get('args');
       if (typeof command !== 'string' || command === '') return fail(`The input "${name}" needs a "command", the id of a VS Code command.`, fields.get('command')?.value);
+      // Ours do what their caller says, and a file of a workspace is nobody's voice (security requirement C3).
+      if (command.startsWith('mcpDeck.')) return fail(`The input "${name}" cannot use "${visibleLine(command, 60)}": commands of MCP Deck fill in no values.`, fields.get('command')?.value);
       return { ...common, type, command, ...(args ? { args: plainValue(args.value) } : {}) };
     }
     default: {

@@ -38,7 +38,7 @@ export type ResolvedServer =
       type: 'stdio';
       command: string;
       args: string[];
-      /** Absolute. Default the folder of the file, else the first open folder, else the user's home. */
+      /** Absolute. Default the folder of the file; a server of the user's own settings runs in the user's home. */
       cwd: string;
       /** Configured variables only: env file, then `env`. */
       env: Record<string, string>;
@@ -92,6 +92,19 @@ export async function resolveDefinition(definition: ServerDefinition, context: V
   const oauth = definition.oauth && (await mapOAuthTexts(definition.oauth, (text) => resolver.fill(text)));
   for (const secret of oauth ? [oauth.clientSecret, oauth.provider?.clientSecret] : []) if (secret !== undefined) resolver.secrets.add(secret);
   return { type: definition.type, url, headers, ...(oauth === undefined ? {} : { oauth }), ...(ca === undefined ? {} : { ca }), secretValues: resolver.maskable() };
+}
+
+/**
+ * Relative paths start here. For servers of the user's own settings that is no folder of the workspace: programs look into
+ * the folder they run in for settings and code, and what stands there is not the user's (security requirement C3).
+ */
+export function baseFolder({ folderPath, userHome }: Pick<VariableContext, 'folderPath' | 'userHome'>): string {
+  return folderPath ?? userHome;
+}
+
+/** Where the env file of a definition is, found as a start finds it. Rejects as `resolveDefinition` does. */
+export async function envFilePath({ envFile }: StdioDefinition, context: VariableContext): Promise<string | undefined> {
+  return envFile === undefined || envFile === '' ? undefined : path.resolve(baseFolder(context), await new Resolver(context).fillPath(envFile));
 }
 
 /** The value, and what it holds behind its scheme: a server may repeat either. */
@@ -161,7 +174,7 @@ class Resolver {
       if (/[\0\r\n]/.test(value)) throw this.unusable(arg, 'an item of "args"', 'a line break or a NUL character');
       args.push(value);
     }
-    const base = context.folderPath ?? context.folders[0]?.path ?? context.userHome;
+    const base = baseFolder(context);
     const cwd = path.resolve(base, await this.fillPath(definition.cwd ?? ''));
     const fromFile = definition.envFile === undefined || definition.envFile === '' ? {} : await this.envFile(definition.envFile, base);
     for (const value of Object.values(fromFile)) this.secrets.add(value);
@@ -208,7 +221,7 @@ class Resolver {
   }
 
   /** `~` counts only where it was written, never where a variable yielded it. */
-  private async fillPath(text: string): Promise<string> {
+  async fillPath(text: string): Promise<string> {
     const isAtHome = text === '~' || text.startsWith('~/') || text.startsWith('~\\');
     return isAtHome ? path.join(this.context.userHome, await this.fill(text.slice(1))) : this.fill(text);
   }

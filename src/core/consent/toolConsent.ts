@@ -33,8 +33,8 @@ export interface WantedCall {
   isListed: boolean;
   arguments: Readonly<Record<string, unknown>>;
   caller: Caller;
-  /** The user was asked about exactly this call and said yes. */
-  isAnswered?: boolean;
+  /** The user was asked about exactly this call and said yes; `inAdvance`: about any call of this tool, which no rule that asks is overruled by. */
+  isAnswered?: boolean | 'inAdvance';
   /** Names of arguments that look like secrets. */
   secretArguments: ReadonlySet<string>;
   /** Values that the server was given as secrets. */
@@ -119,8 +119,9 @@ export class ToolConsent implements CallConsent, Disposable {
     const isAfterLoss = verdict.kind === 'new' && pins.mayHaveForgotten && server.origin !== 'builtin';
     let decidedBy: AuditEntry['decidedBy'] = decision.rule ? 'rule' : 'default';
     if (decision.effect === 'deny') throw this.refused(call, decision, 'rule');
-    if (decision.effect === 'ask' && call.isAnswered === true) decidedBy = 'user';
-    if ((decision.effect === 'ask' && call.isAnswered !== true) || isAfterLoss) {
+    const isAnswered = call.isAnswered === true || (call.isAnswered === 'inAdvance' && decision.rule === undefined);
+    if (decision.effect === 'ask' && isAnswered) decidedBy = 'user';
+    if ((decision.effect === 'ask' && !isAnswered) || isAfterLoss) {
       await this.ask(call, decision, isAfterLoss, signal);
       decidedBy = 'user';
       // The server had time to make another tool of it.

@@ -23,7 +23,7 @@ const timeoutMs = 30_000;
 
 /** The configuration to attach with; pure. */
 export function attachConfiguration({ server, target, stopAtStart, cwd }: AttachSubject): AttachConfiguration {
-  const common = { request: 'attach' as const, name: `MCP: ${server}`, internalConsoleOptions: 'neverOpen', suppressMultipleSessionWarning: true };
+  const common = { request: 'attach' as const, name: `MCP: ${plain(server)}`, internalConsoleOptions: 'neverOpen', suppressMultipleSessionWarning: true };
   if (target.kind === 'debugpy') return { ...common, type: 'debugpy', connect: { host: '127.0.0.1', port: target.port }, stopOnEntry: stopAtStart, justMyCode: true };
   const { port, url } = target.address;
   return {
@@ -40,6 +40,11 @@ export function attachConfiguration({ server, target, stopAtStart, cwd }: Attach
     // Else a breakpoint in what runs at once is too late: its source map is read while it runs.
     pauseForSourceMap: true,
     skipFiles: ['<node_internals>/**'],
-    ...(cwd === undefined ? {} : { cwd, outFiles: [`${cwd.replaceAll(path.sep, '/')}/**/*.(m|c|)js`, '!**/node_modules*/**'] }),
+    ...(cwd === undefined || cwd !== plain(cwd) ? {} : { cwd, outFiles: [`${cwd.replaceAll(path.sep, '/')}/**/*.(m|c|)js`, '!**/node_modules*/**'] }),
   };
+}
+
+/** VS Code fills in variables wherever they stand in a configuration, also those that run a command. */
+function plain(text: string): string {
+  return text.replaceAll('${', '$(');
 }

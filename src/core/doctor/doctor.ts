@@ -56,6 +56,11 @@ async function* steps(host: DoctorHost, id: string, inspection: Inspection, opti
   yield checkConfiguration(host, entry);
   if (refusal === undefined) yield ok('trust', entry.source.kind === 'user' ? 'It is defined in your own settings.' : 'You approved what it runs.');
   else yield failed('trust', refusal, 'Run "MCP Deck: Review Server…" on it. Until then nothing of it is run or contacted.');
+  // Also paths may lead elsewhere: on some systems a look at one signs in to another machine.
+  if (refusal !== undefined) {
+    yield skipped('variables', 'Not looked at without your approval, nor anything after it.');
+    return;
+  }
   if (entry.definition.type === 'builtin') {
     yield* finish(host, id, options);
     return;
@@ -78,8 +83,7 @@ async function* steps(host: DoctorHost, id: string, inspection: Inspection, opti
     }
     yield step.value;
   }
-  if (refusal !== undefined) yield skipped('handshake', 'Not tried without your approval.');
-  else yield* finish(host, id, options);
+  yield* finish(host, id, options);
 }
 
 function unresolved(error: unknown, id: string, t: Localize): Check {
@@ -109,11 +113,11 @@ async function* local(resolved: Extract<ResolvedServer, { type: 'stdio' }>, insp
   yield files;
   if (found === undefined || folder.outcome === 'failed') return false;
   onStep?.('runtime');
-  yield inspection.refusal === undefined ? await checkRuntime(resolved, found, env, signal) : skipped('runtime', 'Not asked without your approval.');
+  yield await checkRuntime(resolved, found, env, signal);
   return files.outcome !== 'failed';
 }
 
-async function* remote(resolved: Exclude<ResolvedServer, { type: 'stdio' }>, { refusal, env, getSetting }: Inspection, { onStep }: DoctorOptions): AsyncGenerator<Check, boolean> {
+async function* remote(resolved: Exclude<ResolvedServer, { type: 'stdio' }>, { env, getSetting }: Inspection, { onStep }: DoctorOptions): AsyncGenerator<Check, boolean> {
   let address;
   try {
     address = parseRemoteAddress(resolved.url);
@@ -123,10 +127,6 @@ async function* remote(resolved: Exclude<ResolvedServer, { type: 'stdio' }>, { r
   }
   yield ok('address', `It is ${visibleLine(address.label)}.`);
   yield checkProxy(address, env, getSetting('http.proxy'));
-  if (refusal !== undefined) {
-    yield skipped('name', 'Not contacted without your approval.');
-    return true;
-  }
   if (address.socketPath === undefined) {
     onStep?.('name');
     const name = await checkName(address);

@@ -7,6 +7,7 @@ import { formatExample, isSecretArgument } from '../../shared/form/hints.js';
 import { jsonProblem, numberProblem, parseJson, readNumber } from '../../shared/form/jsonText.js';
 import { isObject, isStringArray } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
+import { secretPlaces } from '../trace/secretPlaces.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 import type { Localize } from './localize.js';
 import type { StepKind, StepOption, StepShape } from './schemaReader.js';
@@ -201,8 +202,28 @@ function placeholder(schema: JsonSchema, kind: StepShape, t: Localize): string {
   }
 }
 
-/** The names of given arguments that are secrets, by their names and their schemas. */
+/** The names of given arguments that are secrets or hold one, by their names and their schemas. */
 export function secretArguments(schema: JsonSchema | undefined, values: Readonly<Record<string, unknown>>): Set<string> {
   const properties = schema?.['properties'];
-  return new Set(Object.keys(values).filter((key) => isSecretArgument(key, isObject(properties) ? properties[key] : undefined)));
+  const places = secretPlaces(schema);
+  const isSecret = (key: string) => isSecretArgument(key, isObject(properties) ? properties[key] : undefined) || (places?.members?.get(key) ?? places?.rest) !== undefined || hasSecretName(values[key]);
+  return new Set(Object.keys(values).filter(isSecret));
+}
+
+/** So many parts of an argument are looked at; one that has more counts as a secret. */
+const maxParts = 10_000;
+
+/** Whether a field anywhere in a value is called like a secret. */
+function hasSecretName(value: unknown): boolean {
+  const waiting: unknown[] = [value];
+  for (let looked = 0; waiting.length > 0; looked++) {
+    if (looked >= maxParts) return true;
+    const part = waiting.pop();
+    if (Array.isArray(part)) waiting.push(...(part as unknown[]).slice(0, maxParts));
+    else if (isObject(part)) {
+      if (Object.keys(part).some((name) => isSecretArgument(name, undefined))) return true;
+      waiting.push(...Object.values(part).slice(0, maxParts));
+    }
+  }
+  return false;
 }

@@ -40,7 +40,7 @@ export class VsCodeSettings implements SettingsSource, Disposable {
 
   current(): HostSettings {
     this.snapshot ??= Object.freeze<HostSettings>({
-      autoStart: oneOf(readSetting('mcpDeck.autoStart'), ['never', 'lastRunning', 'always'], settingDefaults['mcpDeck.autoStart']),
+      autoStart: readAutoStart(),
       maxMessageBytes: positive('mcpDeck.limits.maxMessageBytes'),
       requestTimeoutMs: positive('mcpDeck.requestTimeout') * 1_000,
       startTimeoutMs: positive('mcpDeck.startTimeout') * 1_000,
@@ -93,6 +93,17 @@ export async function writeSetting<K extends SettingKey>(key: K, value: SettingT
 /** The value as it is: nothing keeps a person from writing a value of another type. */
 function readSetting(key: SettingKey): unknown {
   return vscode.workspace.getConfiguration().get(key);
+}
+
+const autoStarts = ['never', 'lastRunning', 'always'] as const;
+
+/** What a workspace says only narrows: it must not start the servers of the user's own settings. */
+function readAutoStart(): HostSettings['autoStart'] {
+  const key = 'mcpDeck.autoStart' satisfies SettingKey;
+  const { globalValue, workspaceValue, workspaceFolderValue } = vscode.workspace.getConfiguration().inspect(key) ?? {};
+  const own = oneOf(globalValue, autoStarts, settingDefaults[key]);
+  const wanted = oneOf(workspaceFolderValue ?? workspaceValue, autoStarts, own);
+  return autoStarts[Math.min(autoStarts.indexOf(own), autoStarts.indexOf(wanted))] ?? 'never';
 }
 
 function oneOf<T extends string>(value: unknown, allowed: readonly T[], fallback: T): T {

@@ -133,13 +133,14 @@ function valueIn(object: unknown, key: string): unknown {
   return isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+/** Undefined for a file that is not there. One that is there and cannot be read must not be taken for it: it would be written over. */
 async function textOnDisk(uri: vscode.Uri): Promise<string | undefined> {
   try {
     // As editors have it: without a byte order mark.
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  } catch {
-    // It does not exist, or cannot be read; writing will tell which.
-    return undefined;
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory')) return undefined;
+    throw error;
   }
 }
 

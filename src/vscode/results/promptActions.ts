@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import { chatInput } from '../../core/present/chatInput.js';
 import { beginningOf } from '../../core/present/jsonText.js';
 import { presentPrompt } from '../../core/present/toolResult.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
@@ -23,7 +25,7 @@ async function perform(deck: DeckContext, request: ResultRequest, run: PromptRun
   if (request.type === 'copy' && request.part === undefined) return copyText([textOf(shown)]);
   if (request.type !== 'sendToChat') return performOnResult(deck, request, shown);
   // Partial: it stands in the input, and is sent when the user sends it.
-  await vscode.commands.executeCommand('workbench.action.chat.open', { query: textOf(shown), isPartialQuery: true });
+  await vscode.commands.executeCommand('workbench.action.chat.open', { query: chatInput(textOf(shown), vscode.l10n.t('the prompt "{0}"', visibleLine(run.target.tool, 60)), vscode.l10n.t), isPartialQuery: true });
 }
 
 function shownMessages(run: PromptRun, result: NonNullable<PromptRun['result']>): ShownResult {

@@ -5,7 +5,7 @@ import type { Place } from '../../shared/form/place.js';
 import { clearAt } from '../../shared/form/edit.js';
 
 /** Whether a form has a field whose text must not be kept anywhere. */
-export function hasSecrets(form: Form): boolean {
+function hasSecrets(form: Form): boolean {
   const isSecret = (field: { isSecret?: boolean }) => field.isSecret === true;
   return form.nodes.some((node) => {
     switch (node.kind) {
@@ -21,13 +21,22 @@ export function hasSecrets(form: Form): boolean {
   });
 }
 
+/** Whether a text of these values must not be kept: one of them is a secret, or one field would take one. */
+export function holdsSecrets(form: Form, state: FormState): boolean {
+  return hasSecrets(form) || secretPlaces(form, rootPlace(form, state)).length > 0;
+}
+
 /** The state with every secret taken out, to be written down. */
 export function withoutSecrets(form: Form, state: FormState): FormState {
-  if (!hasSecrets(form)) return state;
   return secretPlaces(form, rootPlace(form, state)).reduce((left, { address }) => clearAt(form, left, address), state);
 }
 
 function secretPlaces(form: Form, place: Place): Place[] {
-  if (place.field.isSecret === true) return place.state.kind === 'absent' ? [] : [place];
+  if (place.field.isSecret === true || isSecretMember(place)) return place.state.kind === 'absent' ? [] : [place];
   return placesIn(form, place).flatMap((inner) => secretPlaces(form, inner));
+}
+
+/** No schema tells of a member that the user names: variables of an environment, headers. */
+function isSecretMember({ role, name = '' }: Place): boolean {
+  return role === 'member' && /token|key|secret|passw|pwd|credential|authorization|cookie|bearer/i.test(name.slice(0, 200));
 }

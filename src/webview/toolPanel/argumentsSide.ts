@@ -8,7 +8,7 @@ import { allProblems, stateProblems } from '../../shared/form/stateProblems.js';
 import type { Arguments, Draft, Problem } from '../../shared/toolPanel.js';
 import type { FormHost } from '../form/formContext.js';
 import { FormView } from '../form/formView.js';
-import { hasSecrets, withoutSecrets } from '../form/secrets.js';
+import { holdsSecrets, withoutSecrets } from '../form/secrets.js';
 import { el } from '../page/dom.js';
 import type { Translate } from '../page/translate.js';
 import { ModeSwitch } from './modeSwitch.js';
@@ -141,7 +141,7 @@ export class ArgumentsSide {
     const { form, onChange } = this.options;
     const parsed = this.isJson ? parseJson(this.text.value) : undefined;
     const state = parsed ? valueToForm(form, parsed.value) : this.view.state;
-    onChange({ state: withoutSecrets(form, state), ...(this.isJson && !hasSecrets(form) ? { json: this.text.value } : {}), at: Date.now() });
+    onChange({ state: withoutSecrets(form, state), ...(this.isJson && !holdsSecrets(form, state) ? { json: this.text.value } : {}), at: Date.now() });
   }
 
   /** The value as it stands; undefined, and told so, for text that is no JSON object. */

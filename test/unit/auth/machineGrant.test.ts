@@ -27,13 +27,20 @@ suite('tokens without a person', () => {
 
   const credentials = (): MachineGrant => ({ kind: 'client-credentials', client: { clientId: 'robot', clientSecret: 'hush' } });
 
-  test('client credentials with a secret: in the background, nothing stored, nobody asked', async () => {
+  test('client credentials with a secret: in the background, no secret stored, nobody asked', async () => {
     const { authorizer, browser, secrets } = await start(credentials);
     assert.equal(await call(authorizer, servers.url), 200);
-    assert.deepEqual([browser.shown.length, secrets.values.size], [0, 0]);
+    assert.deepEqual([browser.shown.length, [...secrets.values.values()].filter((text) => text.includes('hush') || text.includes('ccess'))], [0, []]);
     const [request] = servers.grants('client_credentials');
     assert.deepEqual([request?.form['resource'], request?.headers.authorization?.startsWith('Basic ')], [servers.url, true]);
     assert.equal(authorizer.state.kind, 'signedIn');
+  });
+
+  test('[A12] nothing is sent to another issuer than the first, where none is written down', async () => {
+    const { authorizer, store } = await start(credentials);
+    await store.update(servers.url, (record) => (record.bound = { clientId: 'client-credentials robot', issuer: 'https://first.example' }));
+    await assert.rejects(call(authorizer, servers.url), (error: unknown) => problemOf(error) === 'client-moved');
+    assert.equal(servers.requests('/token').length, 0);
   });
 
   for (const [alg, pair] of [['ES256', ec], ['RS256', rsa]] as const) {

@@ -94,10 +94,10 @@ describe('[C2] the description of a start', () => {
 
   test('says that an input runs a command of the editor', () => {
     const inputs = [
-      { id: 'a', type: 'command', command: 'evil.do' },
+      { id: 'a', type: 'command', command: 'evil.do', args: { text: 'rm -rf ~\n' } },
       { id: 'other', type: 'command', command: 'not.used' },
     ] as const;
-    assert.deepEqual(describeStart({ definition: run('x', '${input:a}'), source: vscode('a'), inputs }).warnings, ['It runs the VS Code command "evil.do" to fill in ${input:a}.']);
+    assert.deepEqual(describeStart({ definition: run('x', '${input:a}'), source: vscode('a'), inputs }).warnings, ['It runs the VS Code command "evil.do" with {"text":"rm -rf ~\\n"} to fill in ${input:a}.']);
   });
 
   test('takes linear time for hostile texts', () => {

@@ -95,6 +95,7 @@ test('inputs are read, and a bad one is reported', () => {
         { id: 'b', type: 'pickString', options: ['x', { label: 'Y', value: 'y' }] },
         { id: 'c', type: 'command', command: 'do.it', args: 1 },
         { id: 'd', type: 'telepathy' },
+        { id: 'e', type: 'command', command: 'mcpDeck.runTool', args: { server: 's', tool: 't' } },
         { id: 'a', type: 'promptString' },
       ],
     }),
@@ -104,7 +105,7 @@ test('inputs are read, and a bad one is reported', () => {
     { id: 'b', type: 'pickString', options: [{ label: 'x', value: 'x' }, { label: 'Y', value: 'y' }] },
     { id: 'c', type: 'command', command: 'do.it', args: 1 },
   ]);
-  assert.equal(problems.length, 2);
+  assert.equal(problems.length, 3);
 });
 
 test('the setting is the map of servers itself', () => {

@@ -132,8 +132,7 @@ test('[N2] a tilde that a variable yields is no home folder', async () => {
 describe('the folder of a server without cwd', () => {
   const cases: [string, Partial<VariableContext>, string][] = [
     ['is that of its file', {}, '/w/app'],
-    ['is the first open one for user settings', { folderPath: undefined, folders: [{ name: 'lib', path: '/w/lib' }] }, '/w/lib'],
-    ['is the home when none is open', { folderPath: undefined, folders: [] }, '/home/me'],
+    ['[C3] is the home for user settings, whatever is open', { folderPath: undefined, folders: [{ name: 'lib', path: '/w/lib' }] }, '/home/me'],
   ];
   for (const [what, part, cwd] of cases) {
     test(what, async () => {

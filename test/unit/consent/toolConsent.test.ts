@@ -60,6 +60,16 @@ describe('[C5] a call that a model wants', () => {
     await assert.rejects(admit(open({ user: [{ effect: 'deny' }] }), { caller: 'app', isAnswered: true }), { code: 'call-refused' });
   });
 
+  test('that was allowed in advance is asked about where a rule asks', async () => {
+    const inAdvance = { caller: 'app', isAnswered: 'inAdvance' } as const;
+    const made = open({ answer: { effect: 'allow' } });
+    await admit(made, inAdvance);
+    assert.equal(made.asked.length, 0);
+    const strict = open({ answer: { effect: 'allow' }, user: [{ effect: 'ask', tool: 'echo' }] });
+    await admit(strict, inAdvance);
+    assert.equal(strict.asked.length, 1);
+  });
+
   test('is not made when nobody answers', async () => {
     await assert.rejects(admit(open()), { code: 'cancelled' });
   });

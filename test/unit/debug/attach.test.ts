@@ -34,6 +34,11 @@ test('Node is attached to at the very process that said where it listens, with s
   assert.equal(attachConfiguration({ server: 's', target, stopAtStart: true, cwd: undefined })['continueOnAttach'], false);
 });
 
+test('no variable of VS Code is filled in from what a workspace named', () => {
+  const target = { kind: 'node', address: { port: 1, url: `ws://127.0.0.1:1/${uuid}` } } as const;
+  assert.equal(JSON.stringify(attachConfiguration({ server: 'x${command:evil.do}', target, stopAtStart: false, cwd: '/w/${input:y}' })).includes('${'), false);
+});
+
 test('Python is attached to at its port of this machine', () => {
   const made = attachConfiguration({ server: 's', target: { kind: 'debugpy', port: 5678 }, stopAtStart: true, cwd: '/w' });
   assert.deepEqual({ type: made.type, connect: made['connect'], stopOnEntry: made['stopOnEntry'] }, { type: 'debugpy', connect: { host: '127.0.0.1', port: 5678 }, stopOnEntry: true });

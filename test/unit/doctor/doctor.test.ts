@@ -121,7 +121,7 @@ test('a healthy server has nothing wrong, and the text says so', async () => {
   assert.match(diagnosisText('sick', diagnosis, english), /^Diagnosis of "sick"\n\nNothing is wrong\.\n/);
 });
 
-test('without approval nothing is run or contacted', async () => {
+test('[D2] without approval nothing is run, contacted or looked at', async () => {
   let connections = 0;
   await withServer(net.createServer(() => connections++), async (port) => {
     const trust = { isWorkspaceTrusted: () => false, onDidGrantTrust: () => ({ dispose: () => undefined }), confirmStart: () => Promise.resolve('allow' as const) };
@@ -130,7 +130,7 @@ test('without approval nothing is run or contacted', async () => {
     const script = path.join(folder, 'python3');
     writeFileSync(script, `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
     const local = await diagnosisOf({ command: script, args: odd('ok') }, { trust });
-    assert.deepEqual([connections, found(remote)?.id, found(local)?.id, local.checks.find(({ id }) => id === 'runtime')?.outcome], [0, 'trust', 'trust', 'skipped']);
+    assert.deepEqual([connections, found(remote)?.id, found(local)?.id, local.checks.at(-1)?.id, local.checks.at(-1)?.outcome], [0, 'trust', 'trust', 'variables', 'skipped']);
     assert.throws(() => rmSync(marker));
   });
 });

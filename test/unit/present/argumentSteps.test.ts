@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { ArgumentStep } from '../../../src/core/present/argumentSteps.js';
 import { isSecretArgument } from '../../../src/shared/form/hints.js';
-import { answerText, needsNoArguments, planArguments, readAnswer, wholeStep } from '../../../src/core/present/argumentSteps.js';
+import { answerText, needsNoArguments, planArguments, readAnswer, wholeStep, secretArguments } from '../../../src/core/present/argumentSteps.js';
 import { english } from '../../../src/core/present/localize.js';
 
 type Schema = Record<string, unknown>;
@@ -245,4 +245,10 @@ test('[X2] never throws and stays small, whatever the schema', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test('an argument that holds a secret anywhere is one', () => {
+  const schema = { properties: { connection: { properties: { login: { properties: { pass: { type: 'string', format: 'password' } } } } }, plain: { type: 'object' }, list: { items: { $ref: '#/$defs/key' } } }, $defs: { key: { properties: { value: { writeOnly: true } } } } };
+  const values = { connection: { login: { pass: 'x' } }, plain: { a: [1, { b: 2 }] }, list: [{ value: 'y' }], free: { deep: [{ apiKey: 'z' }] }, token: 't', city: 'Oslo' };
+  assert.deepEqual([...secretArguments(schema, values)].sort(), ['connection', 'free', 'list', 'token']);
 });

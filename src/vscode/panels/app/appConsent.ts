@@ -27,7 +27,7 @@ export class AppConsent {
    */
   async ask(key: string | undefined, question: AppQuestion, yes: { once?: string; always?: string }, isWanted: () => boolean): Promise<boolean> {
     return this.questioned(async () => {
-      if (key !== undefined && this.allowed.has(key)) return true;
+      if (this.isAllowed(key)) return true;
       if (!isWanted()) return false;
       const no = vscode.l10n.t('Not Now');
       const buttons = [no, yes.once, yes.always].filter((one) => one !== undefined);
@@ -36,6 +36,11 @@ export class AppConsent {
       if (isAllowed && answer === yes.always && key !== undefined) this.allowed.add(key);
       return isAllowed;
     });
+  }
+
+  /** Whether the user allowed `key` for as long as the app is open. */
+  isAllowed(key: string | undefined): boolean {
+    return key !== undefined && this.allowed.has(key);
   }
 
   /** Asks in the way of `question`; what the user refuses three times in a row is not asked again. */

@@ -14,6 +14,7 @@ import type { ServerOffer } from '../../../core/catalog/serverOffer.js';
 import type { ToldContext } from '../../../core/present/appContextText.js';
 import { appCallQuestion, appContextQuestion, appMessageQuestion } from '../../../core/present/appQuestions.js';
 import { approvalOf, toolHash } from '../../../core/consent/toolDefinition.js';
+import { chatInput } from '../../../core/present/chatInput.js';
 import { argumentsText } from '../../../core/present/chatText.js';
 import { failureMessage } from '../../../core/present/failureText.js';
 import { linkTarget } from '../../../core/present/linkTarget.js';
@@ -83,26 +84,28 @@ export class AppSurroundings implements AppHost {
     if (!isForApps(tool)) throw new ProtocolError(refusedCode, `The tool "${visibleLine(name, 120)}" is not for apps.`);
     await deck.schemas.checkArguments(tool, values);
     const view = deck.host.server(server);
+    const key = view && approvalOf(`${view.id} ${view.entry.hash}`, toolHash(tool));
+    const isAllowedBefore = this.parts.consent.isAllowed(key);
     const isAllowed = await this.parts.consent.ask(
-      view && approvalOf(`${view.id} ${view.entry.hash}`, toolHash(tool)),
+      key,
       appCallQuestion({ server, app, tool }, values, vscode.l10n.t),
       { once: vscode.l10n.t('Allow Once'), always: vscode.l10n.t('Allow for This App') },
       () => this.parts.isCurrent() && !signal.aborted,
     );
     if (!isAllowed) throw new ProtocolError(refusedCode, 'The user did not allow this call.');
     signal.throwIfAborted();
-    return this.run(tool, values, signal);
+    return this.run(tool, values, signal, isAllowedBefore ? 'inAdvance' : true);
   }
 
   /** As any run of the user: it stands in the history, and its output is checked. */
-  private async run(tool: Tool, values: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
+  private async run(tool: Tool, values: Record<string, unknown>, signal: AbortSignal, isAnswered: true | 'inAdvance'): Promise<CallToolResult> {
     const { server } = this.parts.target;
     const startedAt = Date.now();
     const started = performance.now();
     const note = (end: Parameters<typeof this.deck.runLog.finish>[0]['end']) =>
       this.deck.runLog.finish({ id: randomUUID(), server, tool: tool.name, arguments: values, schema: tool.inputSchema, startedAt, durationMs: performance.now() - started, end });
     try {
-      const result = await this.deck.host.runTool({ server, tool: tool.name, arguments: values }, { signal, caller: 'app', isAnswered: true, interactive: true, onOutputProblems: (problems) => this.warn(`The result of "${visibleLine(tool.name, 120)}" does not fit its output schema: ${visibleLine(problems.join('; '), 500)}`) });
+      const result = await this.deck.host.runTool({ server, tool: tool.name, arguments: values }, { signal, caller: 'app', isAnswered, interactive: true, onOutputProblems: (problems) => this.warn(`The result of "${visibleLine(tool.name, 120)}" does not fit its output schema: ${visibleLine(problems.join('; '), 500)}`) });
       note({ result });
       return result;
     } catch (error) {
@@ -133,7 +136,7 @@ export class AppSurroundings implements AppHost {
     const { server, tool: app } = this.parts.target;
     const isAllowed = await this.parts.consent.ask(undefined, appMessageQuestion({ server, app }, text, vscode.l10n.t), { once: vscode.l10n.t('Write into Chat') }, () => this.parts.isCurrent());
     // The user reads it once more where it will be sent from.
-    if (isAllowed) await vscode.commands.executeCommand('workbench.action.chat.open', { query: `@deck ${visibleText(text, text.length)}`, isPartialQuery: true });
+    if (isAllowed) await vscode.commands.executeCommand('workbench.action.chat.open', { query: `@deck ${chatInput(text, vscode.l10n.t('the app of "{0}"', visibleLine(server, 60)), vscode.l10n.t)}`, isPartialQuery: true });
     return isAllowed;
   }
 
