@@ -12,6 +12,8 @@ import type { VsCodeSettings } from './settings.js';
 
 /** An editor writes a file in several steps; one reading after the last is enough. */
 const settleMs = 50;
+/** Programs write a file by emptying it, or by taking it away, first: so long it may be so. */
+const writingMs = 250;
 /** VS Code tells nobody of a file that goes right after it came: when what was read is looked at once more. */
 const secondLookMs = 1_500;
 
@@ -22,6 +24,8 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
   readonly onDidChange = this.changed.event;
   private readonly watchers = this.store.add(new MutableDisposable<DisposableStore>());
   private settling: NodeJS.Timeout | undefined;
+  /** Files that held something when they were read last. */
+  private readonly filled = new Set<string>();
   private secondLook: NodeJS.Timeout | undefined;
 
   constructor(
@@ -73,7 +77,20 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
     this.store.dispose();
   }
 
+  /** A file that has lost all it had is read again before it is believed: the servers in it would be stopped. */
   private async readFile(source: ConfigSource, uri: vscode.Uri): Promise<ConfigurationText | undefined> {
+    const isEmpty = (file: ConfigurationText | undefined) => file === undefined || ('text' in file && file.text.trim() === '');
+    let file = await this.readOnce(source, uri);
+    if (isEmpty(file) && this.filled.has(source.id)) {
+      await new Promise((resolve) => setTimeout(resolve, writingMs));
+      file = await this.readOnce(source, uri);
+    }
+    if (isEmpty(file)) this.filled.delete(source.id);
+    else this.filled.add(source.id);
+    return file;
+  }
+
+  private async readOnce(source: ConfigSource, uri: vscode.Uri): Promise<ConfigurationText | undefined> {
     try {
       return { source, text: new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)) };
     } catch (error) {

@@ -23,7 +23,7 @@ suite('the connection doctor', () => {
     await file.write({ servers: { foreign: oddServer('environment') } });
     await until('it is read', () => findServer('foreign'));
     const text = await command<string>('mcpDeck.diagnoseServer', { server: 'foreign' });
-    assert.match(text, /✗ {2}Trust[^]*– {2}Runtime[^]*– {2}Handshake/);
+    assert.match(text, /✗ {2}Trust[^]*– {2}Variables {2}/);
     assert.notEqual(await stateOf('foreign'), 'running');
   });
 
