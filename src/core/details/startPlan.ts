@@ -3,6 +3,7 @@ import { visibleLine } from '../base/hostileText.js';
 import type { EnvironmentLine } from '../../shared/serverPage.js';
 import type { StdioDefinition } from '../config/serverDefinition.js';
 import type { ResolvedServer } from '../config/variables.js';
+import { maskText } from '../history/masking.js';
 import { looksSecret } from '../interchange/secrets.js';
 import { displayArguments } from '../present/serverTooltip.js';
 import { findCommand } from '../transport/findCommand.js';
@@ -52,7 +53,8 @@ function commandTexts({ command, args }: StdioDefinition, resolved: Extract<Reso
   const filled = (written: string, value: string | undefined) => (value !== undefined && namesFoldersOnly(written) ? value : written);
   const texts = args.map((arg, index) => filled(arg, resolved?.args[index]));
   const shown = displayArguments(texts).map((text, index) => (looksSecret('', args[index] ?? '') ? dots : text));
-  return [filled(command, resolved?.command), ...shown].map((text) => visibleLine(text, 1_000));
+  // What is known as a secret from elsewhere, such as the environment, may stand in an argument too.
+  return [filled(command, resolved?.command), ...shown].map((text) => visibleLine(maskText(text, resolved?.secretValues ?? []), 1_000));
 }
 
 function cwdText({ cwd }: StdioDefinition, resolved: Extract<ResolvedServer, { type: 'stdio' }> | undefined): { cwd?: string } {

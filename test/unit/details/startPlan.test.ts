@@ -35,6 +35,11 @@ describe('how a server will be started', () => {
     assert.deepEqual([plan?.cwd, plan?.problem], ['/w', undefined]);
   });
 
+  test('[S2] a secret of the environment is not shown where an argument repeats it', async () => {
+    const plan = await planStart(inspection(stdio({ args: ['-p', 'hunter2', 'db:hunter2@h'], env: { DB_PASSWORD: 'hunter2' } }), { resolved: { args: ['-p', 'hunter2', 'db:hunter2@h'], secretValues: ['hunter2'] } }));
+    assert.deepEqual(plan?.command, ['node', '-p', '•••', 'db:•••@h']);
+  });
+
   test('what it inherits and nothing else, less what the definition takes away', async () => {
     const plan = await planStart(inspection(stdio({ env: { LANG: null, MODE: 'fast' }, envFile: '.env' }), { resolved: { env: { MODE: 'fast', FROM_FILE: 'very secret' } } }));
     assert.deepEqual(plan?.environment, [
