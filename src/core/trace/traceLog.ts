@@ -88,26 +88,17 @@ export class TraceLog {
     return this.made.redactor;
   }
 
-  add({ text, size, cut = 0, id, method, ...rest }: NewEntry): TraceEntry {
-    const isCut = text.length > this.maxTextLength;
-    const entry: TraceEntry = {
-      ...rest,
-      ...(id === undefined ? {} : { id: typeof id === 'string' ? bounded(id, maxNameLength) : id }),
-      ...(method === undefined ? {} : { method: bounded(method, maxNameLength) }),
-      seq: this.endSeq,
-      text: bounded(text, this.maxTextLength),
-      size: size ?? (text.length > exactLength ? text.length : Buffer.byteLength(text)),
-      cut: cut + (isCut ? text.length - this.maxTextLength : 0),
-    };
-    const paired = this.pair(entry);
+  add(line: NewEntry): TraceEntry {
+    const entry = new Line(line, this.endSeq, this.maxTextLength);
+    this.pair(entry);
     if (entry.method !== undefined && this.methods.size < maxMethods) this.methods.add(entry.method);
     while (this.endSeq - this.firstSeq >= this.maxEntries) this.forgetOldest();
-    this.entries[this.endSeq++ % this.maxEntries] = paired;
-    this.heldBytes += costOf(paired);
+    this.entries[this.endSeq++ % this.maxEntries] = entry;
+    this.heldBytes += costOf(entry);
     if (this.endSeq % Math.min(linesPerLook, this.maxEntries) === 0) this.secrets.update();
     while (this.heldBytes > this.maxBytes && this.endSeq - this.firstSeq > 1) this.forgetOldest();
     this.changes.fire();
-    return paired;
+    return entry;
   }
 
   /** Ids start anew: nothing that is open is answered any more. */
@@ -142,19 +133,60 @@ export class TraceLog {
     if (request && request.pair === undefined) request.isLost = true;
   }
 
-  private pair(entry: TraceEntry): TraceEntry {
+  private pair(entry: Line): void {
     const { kind, id, direction } = entry;
-    if (id === undefined) return entry;
+    if (id === undefined) return;
     if (kind === 'request') this.open[direction].set(id, entry.seq);
-    if (kind !== 'response' && kind !== 'note') return entry;
+    if (kind !== 'response' && kind !== 'note') return;
     const requests = this.open[direction === 'sent' ? 'received' : 'sent'];
     const request = this.get(requests.get(id) ?? -1);
-    if (!request) return entry;
+    if (!request) return;
     // What nobody waits for any more may still be answered.
     if (kind === 'response') requests.delete(id);
     request.pair = entry.seq;
     request.hasFailed = entry.isError;
-    return { ...entry, ...(request.method === undefined ? {} : { method: request.method }), pair: request.seq, latencyMs: Math.max(0, entry.at - request.at) };
+    entry.method = request.method;
+    entry.pair = request.seq;
+    entry.latencyMs = Math.max(0, entry.at - request.at);
+  }
+}
+
+/** One object for each message, with all of its members from the beginning: thousands come each second. */
+class Line implements TraceEntry {
+  readonly at: number;
+  readonly direction: Direction;
+  readonly kind: TraceEntry['kind'];
+  readonly id: RequestId | undefined;
+  method: string | undefined;
+  readonly isError: boolean;
+  readonly text: string;
+  readonly size: number;
+  readonly cut: number;
+  readonly status: number | undefined;
+  readonly fileLine: number | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  pair: number | undefined = undefined;
+  latencyMs: number | undefined = undefined;
+  hasFailed: boolean | undefined = undefined;
+  isLost: boolean | undefined = undefined;
+
+  constructor(
+    { at, direction, kind, id, method, isError, text, size, cut = 0, status, fileLine, headers }: NewEntry,
+    readonly seq: number,
+    maxTextLength: number,
+  ) {
+    this.at = at;
+    this.direction = direction;
+    this.kind = kind;
+    this.id = typeof id === 'string' ? bounded(id, maxNameLength) : id;
+    this.method = method === undefined ? undefined : bounded(method, maxNameLength);
+    this.isError = isError;
+    this.text = bounded(text, maxTextLength);
+    this.size = size ?? (text.length > exactLength ? text.length : Buffer.byteLength(text));
+    this.cut = cut + Math.max(0, text.length - maxTextLength);
+    this.status = status;
+    this.fileLine = fileLine;
+    this.headers = headers;
   }
 }
 

@@ -15,9 +15,9 @@ export interface TraceEntry {
   readonly at: number;
   readonly direction: Direction;
   readonly kind: MessageKind;
-  readonly id?: RequestId;
+  readonly id?: RequestId | undefined;
   /** Of a response the method of its request, where that is known. */
-  readonly method?: string;
+  readonly method?: string | undefined;
   /** An error response, or a tool's result that says so itself. */
   readonly isError: boolean;
   /** The message, or its beginning. */
@@ -25,21 +25,21 @@ export interface TraceEntry {
   /** Of the whole message, in bytes of UTF-8; of a very long one in characters. */
   readonly size: number;
   /** Of what came from a file and is no line of a trace: where it stands there, from 1. */
-  readonly fileLine?: number;
+  readonly fileLine?: number | undefined;
   /** Characters that `text` leaves out. */
   readonly cut: number;
   /** Of the HTTP response that a message came with. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The protocol's own HTTP headers of a message that was sent, and of the response that one came with. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The request of this response or note, or what ended this request. */
-  pair?: number;
+  pair?: number | undefined;
   /** Of a response: milliseconds since its request. */
-  latencyMs?: number;
+  latencyMs?: number | undefined;
   /** Of a request: its response is an error. */
-  hasFailed?: boolean;
+  hasFailed?: boolean | undefined;
   /** Of a request: its connection ended before an answer came. */
-  isLost?: boolean;
+  isLost?: boolean | undefined;
 }
 
 export type MessageFacts = Pick<TraceEntry, 'kind' | 'id' | 'method' | 'isError'>;

@@ -54,7 +54,8 @@ export class TraceRecorder implements MessageTap {
   }
 
   private add(direction: Direction, facts: MessageFacts, text: string, headers?: Record<string, string>, status?: number): void {
-    this.log.add({ at: this.now(), direction, ...facts, text, ...(headers ? { headers } : {}), ...(status === undefined ? {} : { status }) });
+    const { kind, id, method, isError } = facts;
+    this.log.add({ at: this.now(), direction, kind, id, method, isError, text, headers, status });
   }
 }
 
