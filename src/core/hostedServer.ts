@@ -124,7 +124,7 @@ export class HostedServer {
       open: (signal) => options.askingWhenRefused(this, signal, () => this.open(signal)),
       onDidChange: (state) => {
         this.stats.recordState(state.kind);
-        if (state.kind !== 'starting' && state.kind !== 'running') this.endDebugging(state.kind === 'failed' ? state.error : undefined);
+        if (state.kind !== 'starting' && state.kind !== 'running') void this.endDebugging(state.kind === 'failed' ? state.error : undefined);
         this.watchChanges();
         if (state.kind === 'failed') this.writeFailure(state.error);
         else if (state.kind === 'needsSignIn') this.write('info', failureLine(state.error, this.current.id, english));
@@ -281,10 +281,10 @@ export class HostedServer {
     await this.connection.stop();
   }
 
-  private endDebugging(error: Error | undefined): void {
+  private async endDebugging(error: Error | undefined): Promise<void> {
     const run = this.debugRun;
     this.debugRun = undefined;
-    run?.end(error);
+    await run?.end(error);
   }
 
   /** From a start until somebody stops it; a failed one too, since a change may be the cure. */
@@ -342,7 +342,7 @@ export class HostedServer {
       close: () => {
         liveness.dispose();
         loaded.dispose();
-        return session.close();
+        return session.isClosed ? session.close() : this.endDebugging(undefined).then(() => session.close());
       },
       kill: () => session.kill(),
     };

@@ -1,11 +1,10 @@
-import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import { messageOf } from '../base/hostError.js';
 import type { DebugPlan } from './debuggedStart.js';
 import type { InspectorAddress } from './inspectorLine.js';
 import { readInspectorLine } from './inspectorLine.js';
 import { untilTaken } from './loopbackPort.js';
-import { letGo } from './nodeInspector.js';
+import { isLauncher, letGo } from './nodeInspector.js';
 
 /** What a debugger is attached to. */
 export type DebugTarget = { kind: 'node'; address: InspectorAddress } | { kind: 'debugpy'; port: number };
@@ -25,8 +24,8 @@ export type DebugState =
 export interface DebugClient {
   /** Rejects when no debugger could be attached. From then on the client calls `sessionEnded` once, and `setPaused`. */
   attach(target: DebugTarget, run: DebugRun): Promise<void>;
-  /** The server is over; `error` when nobody asked for that. Ends the debugger's sessions. */
-  ended(run: DebugRun, error: Error | undefined): void;
+  /** The server ends, or has ended with `error` when nobody asked for that. Resolves when no debugger is attached any more, or after a short while. */
+  ended(run: DebugRun, error: Error | undefined): Promise<void>;
 }
 
 /** Processes of one server that are debugged; more are let go on without. */
@@ -36,13 +35,14 @@ const maxTargets = 16;
  * One life of a server under a debugger: from the announcements in its stderr to attached debuggers, and what follows for
  * everyone who waits for the server's answers.
  */
-export class DebugRun implements Disposable {
+export class DebugRun {
   private readonly changes = new Emitter<void>();
   readonly onDidChange = this.changes.event;
   /** Where the server runs, absolute; known once it is started. */
   cwd: string | undefined;
   private targets = 0;
   private attaching = 0;
+  private welcoming = 0;
   private sessions = 0;
   private isPaused = false;
   private readonly abort = new AbortController();
@@ -77,10 +77,10 @@ export class DebugRun implements Disposable {
   read(line: string): void {
     if (this.plan.kind !== 'node' || this.abort.signal.aborted) return;
     const address = readInspectorLine(line);
-    if (!address) return;
-    // A process that comes after the debugger has left must not wait for it.
-    if (this.state === 'left' || this.targets >= maxTargets) letGo(address).catch((error: unknown) => this.report(`A process could not be told to go on without the debugger: ${messageOf(error)}`));
-    else void this.attach({ kind: 'node', address });
+    // A server that writes such lines for fun keeps nobody busy.
+    if (!address || this.welcoming >= maxTargets) return;
+    this.welcoming++;
+    void this.welcome(address, this.plan.way).finally(() => this.welcoming--);
   }
 
   /** The client: the server stands at a breakpoint, or goes on. */
@@ -97,20 +97,24 @@ export class DebugRun implements Disposable {
     this.changes.fire();
   }
 
-  /** The server is over. */
-  end(error: Error | undefined): void {
+  /** The server ends, or has ended with `error`. Resolves when it is let go of. */
+  async end(error: Error | undefined): Promise<void> {
     if (this.abort.signal.aborted) return;
     this.abort.abort();
-    this.client.ended(this, error);
     this.isPaused = false;
-  }
-
-  dispose(): void {
-    this.end(undefined);
+    await this.client.ended(this, error);
   }
 
   private async whenListening(port: number): Promise<void> {
     if (await untilTaken(port, this.abort.signal)) await this.attach({ kind: 'debugpy', port });
+  }
+
+  /** A process of the server waits for its debugger. */
+  private async welcome(address: InspectorAddress, way: 'arguments' | 'options'): Promise<void> {
+    // A process that comes after the debugger has left must not wait for it.
+    const isLate = this.state === 'left' || this.targets >= maxTargets;
+    if (isLate || (way === 'options' && (await isLauncher(address).catch(() => false)))) await this.goOnWithout(address);
+    else await this.attach({ kind: 'node', address });
   }
 
   private async attach(target: DebugTarget): Promise<void> {
@@ -124,10 +128,14 @@ export class DebugRun implements Disposable {
       if (this.abort.signal.aborted) return;
       this.report(`No debugger was attached: ${messageOf(error)}`);
       // It waits for a debugger that will not come.
-      if (target.kind === 'node') await letGo(target.address).catch(() => undefined);
+      if (target.kind === 'node') await this.goOnWithout(target.address);
     } finally {
       this.attaching--;
       this.changes.fire();
     }
+  }
+
+  private async goOnWithout(address: InspectorAddress): Promise<void> {
+    await letGo(address).catch((error: unknown) => this.report(`A process could not be told to go on without the debugger: ${messageOf(error)}`));
   }
 }

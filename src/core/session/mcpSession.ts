@@ -138,6 +138,11 @@ export class McpSession {
     return this.wire.transport.describe?.() ?? {};
   }
 
+  /** True once the connection ended, whoever ended it. */
+  get isClosed(): boolean {
+    return this.wire.isClosed;
+  }
+
   /** Runs `listener` once when the connection ended; at once when it already has. */
   whenClosed(listener: (reason?: Error) => void): Disposable {
     return this.wire.whenClosed(listener);

@@ -54,6 +54,7 @@ async function debugServer({ host, funnel }: DeckContext, invocation: Invocation
     Promise.resolve(vscode.window.withProgress({ location: { viewId: viewIds.servers } }, () => host.restartServer(view.id, { interactive: !invocation.call, debug }))),
   );
   const now = host.server(view.id);
+  if (now?.debug?.state === 'waiting' && !invocation.call) funnel.tell('warning', vscode.l10n.t('"{0}" runs, but no process of it waits for a debugger: it does not run in Node, or does not pass on the variable NODE_OPTIONS.', visibleLine(view.id, 60)), []);
   return now && summarizeServer(now);
 }
 

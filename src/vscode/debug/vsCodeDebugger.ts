@@ -1,4 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { Deferred } from '../../core/base/deferred.js';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { attachConfiguration } from '../../core/debug/attachConfiguration.js';
@@ -13,7 +15,12 @@ interface Attached {
   run: DebugRun;
   root: vscode.DebugSession | undefined;
   paused: Set<string>;
+  gone: Deferred<void>;
 }
+
+/** How long a debugger may take to let go before it is asked again, milliseconds, and how often it is asked. */
+const patienceMs = 1_000;
+const maxAttempts = 3;
 
 /** Attaches VS Code's debuggers to servers, and sees what they do. */
 export class VsCodeDebugger implements DebugClient, Disposable {
@@ -28,7 +35,7 @@ export class VsCodeDebugger implements DebugClient, Disposable {
     const id = String(this.next++);
     const folder = folderOf(run.cwd);
     const configuration = attachConfiguration({ server: run.server, target, stopAtStart: run.plan.stopAtStart, cwd: run.cwd });
-    this.attached.set(id, { run, root: undefined, paused: new Set() });
+    this.attached.set(id, { run, root: undefined, paused: new Set(), gone: new Deferred() });
     const isStarted = await vscode.debug.startDebugging(folder, { ...configuration, [mark]: id }).then(undefined, (error: unknown) => {
       this.attached.delete(id);
       throw error;
@@ -38,10 +45,10 @@ export class VsCodeDebugger implements DebugClient, Disposable {
     throw new Error(vscode.l10n.t('VS Code did not start the debug session.'));
   }
 
-  ended(run: DebugRun, error: Error | undefined): void {
-    const ours = [...this.attached.values()].filter((one) => one.run === run);
-    for (const { root } of ours) if (root) void vscode.debug.stopDebugging(root);
+  async ended(run: DebugRun, error: Error | undefined): Promise<void> {
     if (error) this.onCrash(run, error);
+    const ours = [...this.attached.values()].filter((one) => one.run === run);
+    await Promise.all(ours.map((one) => detach(one)));
   }
 
   dispose(): void {
@@ -99,7 +106,17 @@ export class VsCodeDebugger implements DebugClient, Disposable {
     found.run.setPaused(this.isPaused(found.run));
     if (session.parentSession && this.find(session.parentSession)) return;
     this.attached.delete(String(session.configuration[mark]));
+    found.gone.resolve();
     found.run.sessionEnded();
+  }
+}
+
+/** Resolves when the debugger is gone, or does not go. It may be on its way to a process that ends meanwhile, and not hear it the first time. */
+async function detach(one: Attached): Promise<void> {
+  for (let attempt = 0; attempt < maxAttempts && !one.gone.isSettled; attempt++) {
+    // That it could not be ended shows in that it is there.
+    if (one.root) vscode.debug.stopDebugging(one.root).then(undefined, () => undefined);
+    await Promise.race([one.gone.promise, wait(patienceMs, undefined, { ref: false })]);
   }
 }
 

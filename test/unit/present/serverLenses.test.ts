@@ -23,6 +23,14 @@ test('each state has its word first, then what one may want to do', () => {
   );
 });
 
+test('who names a debugger in the definition has it above the server', () => {
+  const definition = { type: 'stdio' as const, command: 'node', args: ['server.js'], env: {}, extra: { dev: { debug: { type: 'node' } } } };
+  assert.deepEqual(
+    serverLenses(serverView('s', { definition, offer: {} }), english).map(({ title, command }) => `${title} ${command}`),
+    ['$(circle-filled) MCP Deck: Running showLog', 'Stop stopServer', 'Restart restartServer', 'Debug… debugServer'],
+  );
+});
+
 test('a variable is found by its place in the line', () => {
   const text = '"args": ["${workspaceFolder}/x", "${env:A}"]';
   assert.deepEqual([variableAt(text, text.indexOf('space'))?.name, variableAt(text, text.indexOf('env'))?.name, variableAt(text, text.indexOf('/x')), variableAt('${open', 3)?.name], ['workspaceFolder', 'env:A', undefined, 'open']);

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test';
 import { Deferred } from '../../../src/core/base/deferred.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
-import type { PeerHandler } from '../../../src/core/protocol/jsonRpcPeer.js';
+import type { PeerHandler, PeerOptions } from '../../../src/core/protocol/jsonRpcPeer.js';
 import { JsonRpcPeer } from '../../../src/core/protocol/jsonRpcPeer.js';
 import type { Outgoing } from '../../../src/core/protocol/outgoing.js';
 import { ManualClock, settle } from '../../support/manualClock.js';
 
-function makePeer(overrides: Partial<PeerHandler> = {}) {
+function makePeer(overrides: Partial<PeerHandler> = {}, options: PeerOptions = {}) {
   const sent: any[] = [];
   const outgoing: Outgoing[] = [];
   const warnings: string[] = [];
@@ -26,7 +26,7 @@ function makePeer(overrides: Partial<PeerHandler> = {}) {
       onWarning: (line) => warnings.push(line),
       ...overrides,
     },
-    { clock },
+    { clock, ...options },
   );
   return { peer, sent, outgoing, warnings, abandoned, clock };
 }
@@ -91,6 +91,19 @@ describe('a request', () => {
     await clock.advance(2_000);
     await rejected;
     assert.deepEqual(abandoned, []);
+  });
+
+  test('does not time out while a person holds the other side, and has its whole time afterwards', async () => {
+    let isHeld = true;
+    const { peer, clock } = makePeer({}, { isHeld: () => isHeld });
+    const rejected = assert.rejects(peer.request('slow', undefined, { timeoutMs: 1_000, maxTotalMs: 2_000 }), { code: 'timeout' });
+    await clock.advance(3_600_000);
+    assert.equal(peer.pendingCount, 1);
+    isHeld = false;
+    await clock.advance(500);
+    assert.equal(peer.pendingCount, 1);
+    await clock.advance(1_000);
+    await rejected;
   });
 
   test('does not time out while the other side waits for our answer to its question', async () => {

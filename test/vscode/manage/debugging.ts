@@ -5,7 +5,8 @@ import path from 'node:path';
 import type * as Esbuild from 'esbuild';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, beforeEach, suite, test } from '../runner.js';
-import { command, defineServers, draw, drawn, folder, textOf, until } from '../support/host.js';
+import { answerNotifications } from '../support/dialogs.js';
+import { command, defineServers, draw, drawn, failureOf, folder, stateOf, textOf, until } from '../support/host.js';
 
 /** A stop of a debugged program, as its debug adapter tells it. */
 interface Stop {
@@ -39,6 +40,9 @@ suite('a server under the debugger', () => {
     buildSync({ entryPoints: [source()], platform: 'node', sourcemap: true, outfile: compiled });
     removeServers = await defineServers({
       compiled: { command: 'node', args: [compiled], cwd: folder().uri.fsPath, timeoutMs },
+      stripped: { command: 'node', args: [source()], timeoutMs },
+      contained: { command: 'docker', args: ['run', '-i', 'an/image'] },
+      pythonic: { command: 'python3', args: ['server.py'] },
       remote: { url: 'http://127.0.0.1:9/mcp' },
     });
     tracking = vscode.debug.registerDebugAdapterTrackerFactory('*', {
@@ -58,7 +62,7 @@ suite('a server under the debugger', () => {
   });
   afterEach(async () => {
     vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
-    for (const server of ['compiled']) await command('mcpDeck.stopServer', { server });
+    for (const server of ['compiled', 'stripped']) await command('mcpDeck.stopServer', { server });
     await until('no debug session is left', () => vscode.debug.activeDebugSession === undefined);
   });
 
@@ -97,5 +101,46 @@ suite('a server under the debugger', () => {
     await until('the call would have timed out', () => Date.now() - since > timeoutMs + 500);
     await goOn(stop);
     assert.equal(textOf(await call), '42');
+  });
+
+  test('TypeScript that Node runs as it stands stops at its first line when it is told to, and the start waits for the person too', async () => {
+    const started = command('mcpDeck.debugServer', { server: 'stripped', stopAtStart: true });
+    const first = await stopped();
+    assert.match(first.frame.source?.path ?? '', /[\\/]src[\\/]server\.ts$/);
+    await until('the tree says that it is paused', async () => /paused in the debugger/.test(await drawn('stripped')));
+    const line = await breakAt('return sum');
+    await goOn(first);
+    await started;
+    const call = command('mcpDeck.runTool', { server: 'stripped', tool: 'add', arguments: { a: 1, b: 2 } });
+    const second = await stopped();
+    assert.equal(second.frame.line, line);
+    await goOn(second);
+    assert.equal(textOf(await call), '3');
+  });
+
+  test('when the debug session ends, the server goes on without it, and a restart closes its port', async () => {
+    await command('mcpDeck.debugServer', { server: 'compiled' });
+    const session = await until('a session', () => vscode.debug.activeDebugSession);
+    await vscode.debug.stopDebugging(session.parentSession ?? session);
+    await until('the tree says no more that it is debugged', async () => !/debugging/.test(await drawn('compiled')));
+    assert.equal(textOf(await command('mcpDeck.runTool', { server: 'compiled', tool: 'add', arguments: { a: 3, b: 4 } })), '7');
+    await command('mcpDeck.restartServer', { server: 'compiled' });
+    assert.equal(vscode.debug.activeDebugSession, undefined);
+  });
+
+  test('a crash while it is debugged is said, and it is not started again', async () => {
+    await command('mcpDeck.debugServer', { server: 'compiled' });
+    const told = answerNotifications();
+    await failureOf(command('mcpDeck.runTool', { server: 'compiled', tool: 'exit', arguments: {} }));
+    const message = await until('the crash is told', () => told.messages.find((text) => text.includes('while it was being debugged')));
+    told.restore();
+    assert.match(message, /"compiled" ended while it was being debugged, and is not started again: .*code 3/);
+    assert.equal(await stateOf('compiled'), 'failed');
+  });
+
+  test('what cannot be debugged is told why; a missing debugger too', async () => {
+    assert.match((await failureOf(command('mcpDeck.debugServer', { server: 'remote' }))).message, /"remote" is a remote server/);
+    assert.match((await failureOf(command('mcpDeck.debugServer', { server: 'contained' }))).message, /runs in a container/);
+    assert.match((await failureOf(command('mcpDeck.debugServer', { server: 'pythonic' }))).message, /takes the extension Python Debugger/);
   });
 });

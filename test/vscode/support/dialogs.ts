@@ -33,6 +33,18 @@ export function answerModals(choose: (question: Question) => string | undefined)
   return { asked, restore: () => void (vscode.window.showWarningMessage = original) };
 }
 
+/** Keeps the warnings that are no dialogs, and presses none of their buttons. */
+export function answerNotifications(): { messages: string[]; restore(): void } {
+  const messages: string[] = [];
+  const original = vscode.window.showWarningMessage;
+  const replacement = (message: string): Promise<undefined> => {
+    messages.push(message);
+    return Promise.resolve(undefined);
+  };
+  vscode.window.showWarningMessage = replacement;
+  return { messages, restore: () => void (vscode.window.showWarningMessage = original) };
+}
+
 /** Types a text into every input box that opens; undefined closes it. */
 export function answerInputs(type: (options: vscode.InputBoxOptions) => string | undefined): { asked: vscode.InputBoxOptions[]; restore(): void } {
   const asked: vscode.InputBoxOptions[] = [];

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { afterEach, test } from 'node:test';
+import { Deferred } from '../../../src/core/base/deferred.js';
+import type { DebugPlan } from '../../../src/core/debug/debuggedStart.js';
+import type { DebugClient, DebugRun, DebugState, DebugTarget } from '../../../src/core/debug/debugRun.js';
+import { letGo } from '../../../src/core/debug/nodeInspector.js';
+import type { McpHost } from '../../../src/core/mcpHost.js';
+import { headlessHost } from '../../support/headlessHost.js';
+import { ManualClock } from '../../support/manualClock.js';
+
+const fixtures = path.resolve('test/fixtures/servers');
+const caller = 'user' as const;
+const byArguments: DebugPlan = { kind: 'node', way: 'arguments', stopAtStart: false };
+const byOptions: DebugPlan = { kind: 'node', way: 'options', stopAtStart: false };
+
+let opened: McpHost | undefined;
+afterEach(async () => {
+  await opened?.close();
+  opened = undefined;
+});
+
+/** A host whose debugger is this test: it lets every process go on that it attaches to, unless `attach` says otherwise. */
+async function debuggingHost(options: { args?: string[]; clock?: ManualClock; attach?: (target: DebugTarget) => Promise<void> } = {}) {
+  const targets: DebugTarget[] = [];
+  const ended: (Error | undefined)[] = [];
+  const runs = new Set<DebugRun>();
+  const client: DebugClient = {
+    attach: async (target, run) => {
+      runs.add(run);
+      targets.push(target);
+      if (options.attach) await options.attach(target);
+      else await goOn(target);
+    },
+    ended: (_run, error) => {
+      ended.push(error);
+      return Promise.resolve();
+    },
+  };
+  const { host } = headlessHost({
+    servers: { s: { command: process.execPath, args: options.args ?? [path.join(fixtures, 'forking.mjs')] } },
+    settings: { restartOnCrash: true },
+    ports: { debugger: client },
+    ...(options.clock ? { clock: options.clock } : {}),
+  });
+  opened = host;
+  await host.open();
+  const call = async (tool: string) => (await host.runTool({ server: 's', tool }, { caller })).content[0];
+  const state = () => host.server('s')?.debug?.state;
+  /** Resolves when the debugger is in this state. */
+  const becomes = (wanted: DebugState) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (state() !== wanted) return;
+        listening.dispose();
+        resolve();
+      };
+      const listening = host.onDidChange(look);
+      look();
+    });
+  return { host, targets, ended, runs, call, state, becomes };
+}
+
+async function goOn(target: DebugTarget): Promise<void> {
+  if (target.kind === 'node') await letGo(target.address);
+}
+
+test('a server under the debugger waits for it, at a port of this machine that it chose itself, and then runs', async () => {
+  const { host, targets, becomes } = await debuggingHost();
+  await host.restartServer('s', { debug: byArguments });
+  assert.equal(host.server('s')?.state.kind, 'running');
+  await becomes('attached');
+  assert.equal(targets.length, 1);
+});
+
+test('no time-out counts until the debugger is attached', async () => {
+  const clock = new ManualClock();
+  const isAttaching = new Deferred<void>();
+  const attached = new Deferred<void>();
+  const { host } = await debuggingHost({
+    clock,
+    attach: (target) => {
+      isAttaching.resolve();
+      return attached.promise.then(() => goOn(target));
+    },
+  });
+  const started = host.restartServer('s', { debug: byArguments });
+  await isAttaching.promise;
+  await clock.advance(600_000);
+  attached.resolve();
+  await started;
+  assert.equal(host.server('s')?.state.kind, 'running');
+});
+
+test('what only launches the server is let go on, and the server is debugged', async () => {
+  const { host, targets, becomes } = await debuggingHost({ args: [path.join(fixtures, 'launchers/tsx/dist/cli.mjs'), path.join(fixtures, 'forking.mjs')] });
+  await host.restartServer('s', { debug: byOptions });
+  await becomes('attached');
+  assert.equal(targets.length, 1);
+});
+
+test('a process below the server is debugged too, and waits for nobody once the debugger has left', async () => {
+  const { host, targets, runs, call, state, becomes } = await debuggingHost();
+  await host.restartServer('s', { debug: byArguments });
+  assert.deepEqual(await call('fork'), { type: 'text', text: 'from below' });
+  assert.equal(targets.length, 2);
+  await becomes('attached');
+  for (const run of runs) {
+    run.sessionEnded();
+    run.sessionEnded();
+  }
+  assert.equal(state(), 'left');
+  assert.deepEqual(await call('fork'), { type: 'text', text: 'from below' });
+  assert.equal(targets.length, 2);
+});
+
+test('a debugger that cannot be attached leaves the server to go on without', async () => {
+  const { host, becomes } = await debuggingHost({ attach: () => Promise.reject(new Error('no debugger here')) });
+  await host.restartServer('s', { debug: byArguments });
+  assert.equal(host.server('s')?.state.kind, 'running');
+  await becomes('left');
+});
+
+test('a crash under the debugger is told to it, and the server stays down', async () => {
+  const { host, ended, call } = await debuggingHost();
+  await host.restartServer('s', { debug: byArguments });
+  await assert.rejects(call('exit'));
+  const { state } = host.server('s') ?? {};
+  assert.ok(state?.kind === 'failed' && state.retryAt === undefined);
+  assert.deepEqual(ended, [state.error]);
+});
+
+test('a stop ends the debugger; a restart keeps it, unless nobody was attached any more', async () => {
+  const { host, ended, targets, runs, state, becomes } = await debuggingHost();
+  await host.restartServer('s', { debug: byArguments });
+  await becomes('attached');
+  await host.restartServer('s');
+  await becomes('attached');
+  assert.equal(targets.length, 2);
+  for (const run of runs) run.sessionEnded();
+  await host.restartServer('s');
+  assert.equal(state(), undefined);
+  await host.stopServer('s');
+  assert.deepEqual(ended, [undefined, undefined]);
+});
