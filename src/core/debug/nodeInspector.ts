@@ -1,4 +1,4 @@
-import { on, once } from 'node:events';
+import { once } from 'node:events';
 import type { WebSocket } from 'ws';
 import { isObject } from '../base/guards.js';
 import type { InspectorAddress } from './inspectorLine.js';
@@ -7,7 +7,8 @@ import type { InspectorAddress } from './inspectorLine.js';
 type WebSocketClass = typeof WebSocket;
 
 const limitMs = 10_000;
-const wakeMs = 50;
+const wakeMs = 150;
+const maxWakes = 10;
 /** A longer answer is none of an inspector. */
 const maxListLength = 65_536;
 const maxMessageBytes = 4_194_304;
@@ -26,34 +27,22 @@ export async function isLauncher({ port }: InspectorAddress): Promise<boolean> {
 
 /**
  * Tells a Node process that waits for a debugger to go on without one. It writes where it listens a moment before it
- * waits, and does not keep what it is told before; so it is told until it stands at its first line, and then let go.
+ * waits, and does not keep what it is told before; so it is told again for a while after this resolves. Nothing else is
+ * asked of it: what looks into a process this early can end it.
  */
 export async function letGo({ url }: InspectorAddress): Promise<void> {
   const { default: client } = (await import('ws')) as { default: WebSocketClass };
   const socket = new client(url, { handshakeTimeout: limitMs, perMessageDeflate: false, maxPayload: maxMessageBytes });
+  socket.on('error', () => socket.terminate()); // a process that ends needs no word any more
+  const wake = () => socket.send(JSON.stringify({ id: 1, method: 'Runtime.runIfWaitingForDebugger' }));
+  let told = 0;
+  const repeat = setInterval(() => {
+    if (++told > maxWakes) socket.close();
+    else if (socket.readyState === socket.OPEN) wake();
+  }, wakeMs).unref();
+  socket.once('close', () => clearInterval(repeat));
   const signal = AbortSignal.timeout(limitMs);
-  const send = (id: number, method: string) => socket.send(JSON.stringify({ id, method }));
-  let repeat: NodeJS.Timeout | undefined;
-  try {
-    await once(socket, 'open', { signal });
-    send(1, 'Debugger.enable');
-    const wake = () => send(2, 'Runtime.runIfWaitingForDebugger');
-    wake();
-    repeat = setInterval(wake, wakeMs);
-    await received(socket, ({ method }) => method === 'Debugger.paused', signal);
-    send(3, 'Debugger.resume');
-    await received(socket, ({ id }) => id === 3, signal);
-  } finally {
-    clearInterval(repeat);
-    socket.on('error', () => undefined); // ending a socket that is not open yet fails it
-    socket.terminate();
-  }
-}
-
-/** Waits for a message of the inspector. */
-async function received(socket: WebSocket, fits: (message: Record<string, unknown>) => boolean, signal: AbortSignal): Promise<void> {
-  for await (const [data] of on(socket, 'message', { signal })) {
-    const message: unknown = JSON.parse(String(data));
-    if (isObject(message) && fits(message)) return;
-  }
+  await once(socket, 'open', { signal });
+  wake();
+  await once(socket, 'message', { signal });
 }
