@@ -41,7 +41,9 @@ import { runToolCommands } from './commands/runTool.js';
 import { signInCommands } from './commands/signIn.js';
 import { trustCommands } from './commands/trust.js';
 import { consentFeature } from './consent/consentFeature.js';
+import { ConfiguredServers } from './consent/configuredServers.js';
 import { openConsent } from './consent/openConsent.js';
+import { ruleDiagnosticsFeature } from './consent/ruleDiagnostics.js';
 import { RulesTree } from './consent/rulesTree.js';
 import { debugFeature } from './debug/debugFeature.js';
 import { VsCodeDebugger } from './debug/vsCodeDebugger.js';
@@ -96,6 +98,7 @@ const features: readonly Feature[] = [
   editFeature,
   trustCommands,
   consentFeature,
+  ruleDiagnosticsFeature,
   signInCommands,
   chooseRootsCommand,
   logCommands,
@@ -216,7 +219,8 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const runLog = store.add(new RunLog(host, new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath), log));
   const runTree = store.add(new RunTree(runLog.history));
   store.add(runTree.onDidChange(onDidChangeRuns));
-  const rulesTree = store.add(new RulesTree(consent.rules));
+  const world = store.add(new ConfiguredServers(host, () => consent.believed()));
+  const rulesTree = store.add(new RulesTree(consent.rules, world));
   store.add(rulesTree.onDidChange(onDidChangeRules));
   const toolPanels = store.add(new ToolPanels(() => context));
   const promptPanels = store.add(new PromptPanels(() => context));
@@ -224,7 +228,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const apps = store.add(new AppPanels(() => context));
   const editPages = store.add(new EditPages(() => context));
   const trace = store.add(new TraceView({ extension, funnel, host, log }));
-  const context: DeckContext = { settings, serverPanels, trace, debugger: debuggers, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, consent, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, editPages, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
+  const context: DeckContext = { settings, serverPanels, trace, debugger: debuggers, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, consent: { ...consent, world }, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, editPages, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {

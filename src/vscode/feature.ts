@@ -19,6 +19,7 @@ import type { CommandTable } from './commandTable.js';
 import type { VsCodeDebugger } from './debug/vsCodeDebugger.js';
 import type { PromptPanels } from './panels/prompt/promptPanels.js';
 import type { AppPanels } from './panels/app/appPanels.js';
+import type { ConfiguredServers } from './consent/configuredServers.js';
 import type { Consent } from './consent/openConsent.js';
 import type { VsCodeSettings } from './adapters/settings.js';
 import type { ServerPanels } from './details/serverPanels.js';
@@ -48,7 +49,7 @@ export interface DeckContext {
   readonly log: Log;
   readonly logs: LogChannels;
   /** Rules and approvals of calls. */
-  readonly consent: Consent;
+  readonly consent: Consent & { readonly world: ConfiguredServers };
   readonly configuration: ConfigurationFiles;
   readonly settings: VsCodeSettings;
   readonly schemas: SchemaChecks;

@@ -52,9 +52,14 @@ export class RuleBook implements Disposable {
     return this.list;
   }
 
-  decide(call: CallFacts): Decision {
+  /** What would be decided; the rule does not count as used. */
+  foresee(call: CallFacts): Decision {
     this.compiled ??= new RuleSet(this.rules);
-    const decision = this.compiled.decide(call);
+    return this.compiled.decide(call);
+  }
+
+  decide(call: CallFacts): Decision {
+    const decision = this.foresee(call);
     if (decision.rule) this.used.set(keyOf(decision.rule), this.now());
     return decision;
   }

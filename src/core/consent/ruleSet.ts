@@ -139,7 +139,8 @@ function compile(placed: PlacedRule, placeOf: (pointer: string) => number): Comp
   };
 }
 
-function compileArgument(test: ArgumentTest): (value: unknown) => boolean | undefined {
+/** Whether a value passes the test; undefined where that cannot be told. */
+export function compileArgument(test: ArgumentTest): (value: unknown) => boolean | undefined {
   if ('equals' in test) {
     const wanted = canonicalJson(test.equals);
     const isPlain = typeof test.equals !== 'object' || test.equals === null;

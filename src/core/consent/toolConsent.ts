@@ -10,7 +10,7 @@ import { visibleLine } from '../base/hostileText.js';
 import type { Tool } from '../protocol/mcp.js';
 import type { AuditEntry, AuditLog } from './auditLog.js';
 import { auditArguments } from './auditLog.js';
-import type { ArgumentTest, Caller, Lifetime, Rule } from './rule.js';
+import type { ArgumentTest, Caller, Effect, Lifetime, Rule } from './rule.js';
 import type { RuleBook } from './ruleBook.js';
 import type { CallFacts, Decision } from './ruleSet.js';
 import { ruleText } from './ruleText.js';
@@ -137,6 +137,14 @@ export class ToolConsent implements CallConsent, Disposable {
     return { finish: (outcome) => this.note(call, { ...admitted, outcome, durationMs: Math.round(this.now() - startedAt) }) };
   }
 
+  /**
+   * What the rules say of a call before anybody is asked: for those who ask in a way of their own, and who do not ask where
+   * a rule has the answer. Decides nothing; `admit` does.
+   */
+  foresee(call: Pick<WantedCall, 'server' | 'tool' | 'arguments' | 'caller'>): Effect {
+    return this.parts.rules.foresee(this.factsOf(call)).effect;
+  }
+
   changed(serverHash: string, tools: readonly Tool[]): ReadonlySet<string> {
     return this.parts.pins.changed(serverHash, tools);
   }
@@ -170,7 +178,7 @@ export class ToolConsent implements CallConsent, Disposable {
     this.store.dispose();
   }
 
-  private factsOf({ server, tool, arguments: values, caller }: WantedCall): CallFacts {
+  private factsOf({ server, tool, arguments: values, caller }: Pick<WantedCall, 'server' | 'tool' | 'arguments' | 'caller'>): CallFacts {
     return {
       server: server.id,
       origin: server.origin,

@@ -1,18 +1,27 @@
 import { visibleLine } from '../base/hostileText.js';
 import type { PlacedRule, RuleSource } from '../consent/rule.js';
+import type { RuleFinding } from '../consent/ruleFindings.js';
 import { ruleText } from '../consent/ruleText.js';
 import { callerName } from './callQuestion.js';
 import { contextValues } from './contextValues.js';
 import type { Localize } from './localize.js';
 import { escapeMarkdownLine, inlineCode } from './markdown.js';
+import { ruleFindingText } from './ruleFindingText.js';
 import { runTime } from './runNodes.js';
 import type { NodeIcon, TreeNode } from './treeNode.js';
 import { nodeId } from './treeNode.js';
 
+export interface ShownRule {
+  placed: PlacedRule;
+  lastUsed?: number | undefined;
+  /** What is wrong with it, where something is. */
+  finding?: RuleFinding | undefined;
+}
+
 /** The Rules view: what is denied first, then what is asked, then what is allowed. */
-export function ruleNodes(rules: readonly { placed: PlacedRule; lastUsed?: number | undefined }[], now: number, locale: string, t: Localize): TreeNode[] {
+export function ruleNodes(rules: readonly ShownRule[], now: number, locale: string, t: Localize): TreeNode[] {
   const order = ['deny', 'ask', 'allow'] as const;
-  return order.flatMap((effect) => rules.filter(({ placed }) => placed.rule.effect === effect).map(({ placed, lastUsed }) => ruleNode(placed, lastUsed, now, locale, t)));
+  return order.flatMap((effect) => rules.filter(({ placed }) => placed.rule.effect === effect).map((shown) => ruleNode(shown, now, locale, t)));
 }
 
 const icons: Record<PlacedRule['rule']['effect'], NodeIcon> = {
@@ -21,25 +30,26 @@ const icons: Record<PlacedRule['rule']['effect'], NodeIcon> = {
   deny: { name: 'circle-slash', color: 'testing.iconFailed' },
 };
 
-function ruleNode(placed: PlacedRule, lastUsed: number | undefined, now: number, locale: string, t: Localize): TreeNode {
+function ruleNode({ placed, lastUsed, finding }: ShownRule, now: number, locale: string, t: Localize): TreeNode {
   const { rule, source, index, problem } = placed;
+  const wrong = finding && ruleFindingText(finding, t);
   const label = `${effectWord(rule.effect, t)}: ${rule.tool === undefined ? t('any tool') : visibleLine(rule.tool, 80)}`;
   const where = rule.server === undefined ? t('any server') : visibleLine(rule.server, 60);
   const used = lastUsed === undefined ? [] : [t('used {0}', runTime(lastUsed, now, locale))];
-  const description = problem === undefined ? [...conditions(rule, t), where, lifetimeText(source, t), ...used].join(' · ') : t('does not count as written: {0}', visibleLine(problem, 200));
+  const description = problem === undefined ? [...(wrong === undefined ? [] : [wrong]), ...conditions(rule, t), where, lifetimeText(source, t), ...used].join(' · ') : t('does not count as written: {0}', visibleLine(problem, 200));
   return {
     id: nodeId('rule', source, String(index), ruleText(rule)),
     kind: 'rule',
     label,
     description,
-    icon: problem === undefined ? icons[rule.effect] : { name: 'warning', color: 'list.warningForeground' },
+    icon: problem === undefined && wrong === undefined ? icons[rule.effect] : { name: 'warning', color: 'list.warningForeground' },
     contextValue: source === 'workspaceFile' ? contextValues.workspaceRule : contextValues.rule,
     isCollapsible: false,
     target: { rule: ruleKey(placed) },
     name: JSON.stringify(rule, undefined, 2),
     spokenLabel: `${label}, ${description}`,
     onClick: 'openRule',
-    tooltip: () => [escapeMarkdownLine(ruleText(rule)), inlineCode(JSON.stringify(rule), 2_000), `${t('Counts')}: ${lifetimeText(source, t)}`, ...used, ...(problem === undefined ? [] : [escapeMarkdownLine(problem, 1_000)])].join('\n\n'),
+    tooltip: () => [escapeMarkdownLine(ruleText(rule)), inlineCode(JSON.stringify(rule), 2_000), `${t('Counts')}: ${lifetimeText(source, t)}`, ...used, ...(wrong === undefined ? (problem === undefined ? [] : [escapeMarkdownLine(problem, 1_000)]) : [escapeMarkdownLine(wrong, 1_000)])].join('\n\n'),
   };
 }
 

@@ -10,6 +10,7 @@ import type { DeckContext } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { UserChoice } from '../invocation.js';
 import { commandIds } from '../manifest.js';
+import { calledServer } from './calledServer.js';
 import type { ConsentDocuments } from './consentDocuments.js';
 import { consentScheme } from './consentDocuments.js';
 
@@ -49,9 +50,7 @@ export class ChangeReview {
     if (this.seen.get(keyOf(name)) !== toolHash(tool)) {
       throw new UserError(vscode.l10n.t('"{0}" of "{1}" was not reviewed as it is now. Review the change first.', visibleLine(name.tool, 80), name.server));
     }
-    const { entry } = view;
-    const origin = entry.source.kind === 'builtin' || entry.source.kind === 'user' ? entry.source.kind : 'workspace';
-    await this.deck.consent.calls.acceptChange({ id: view.id, hash: view.startedAs ?? entry.hash, origin }, tool);
+    await this.deck.consent.calls.acceptChange(calledServer(view), tool);
     this.seen.delete(keyOf(name));
     await this.close(name);
   }

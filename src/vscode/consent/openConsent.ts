@@ -19,6 +19,8 @@ export interface Consent {
   readonly pins: ToolPins;
   readonly audit: AuditLog;
   readonly auditFolder: AuditFolder;
+  /** Ids of servers whose hints the user believes. */
+  believed(): readonly string[];
 }
 
 export function openConsent({ state, queue, folder, log, store }: { state: StateStore; queue: RequestQueue; folder: string; log: Log; store: DisposableStore }): Consent {
@@ -32,5 +34,5 @@ export function openConsent({ state, queue, folder, log, store }: { state: State
     void vscode.window.showWarningMessage(vscode.l10n.t('The record of approved tools could not be read. Its content was set aside, and each tool asks once before it runs again.'));
   });
   const calls = store.add(new ToolConsent({ rules, pins, audit, asker: new CallPrompt(queue), believed: () => settings.believed() }));
-  return { calls, rules, pins, audit, auditFolder };
+  return { calls, rules, pins, audit, auditFolder, believed: () => settings.believed() };
 }

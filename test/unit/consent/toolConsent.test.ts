@@ -70,6 +70,15 @@ describe('[C5] a call that a model wants', () => {
     assert.equal(strict.asked.length, 1);
   });
 
+  test('[V8] of a page is foreseen by the rules: allowed and denied ones need no question, and nothing is used up or written', async () => {
+    const made = open({ user: [{ effect: 'allow', server: 'srv', tool: 'echo', callers: ['app'] }, { effect: 'deny', tool: 'wipe' }] });
+    const foresee = (name: string, caller: WantedCall['caller'] = 'app') => made.consent.foresee({ server: call.server, tool: { ...echo, name }, arguments: {}, caller });
+    assert.deepEqual([foresee('echo'), foresee('echo', 'model'), foresee('other'), foresee('wipe')], ['allow', 'ask', 'ask', 'deny']);
+    assert.deepEqual([made.asked, await made.entries(), made.rules.rules.map((rule) => made.rules.lastUsed(rule))], [[], [], [undefined, undefined]]);
+    await admit(made, { caller: 'app' });
+    assert.equal(made.asked.length, 0);
+  });
+
   test('is not made when nobody answers', async () => {
     await assert.rejects(admit(open()), { code: 'cancelled' });
   });

@@ -128,6 +128,23 @@ suite('consent to calls of tools', () => {
     await until('the workspace denies no more', () => runTool({ server: 'changing', tool: 'remove' }).then(() => true, () => false));
   });
 
+  test('rules that can never match stand in the Problems view at their place, with the reason', async () => {
+    const problems = (path: string) =>
+      vscode.languages
+        .getDiagnostics()
+        .filter(([uri]) => uri.path.endsWith(path))
+        .flatMap(([, all]) => all.filter(({ source }) => source === 'MCP Deck').map(({ range, message }) => `${range.start.line}: ${message}`));
+    await workspaceSettings.write({ 'mcpDeck.rules': [{ effect: 'ask', tool: 'remove' }, { effect: 'deny', server: 'chnaging' }] });
+    const [found] = await until('the workspace has a problem', () => {
+      const all = problems('.vscode/settings.json');
+      return all.length > 0 ? all : undefined;
+    });
+    assert.match(found ?? '', /no server is called "chnaging"\. Correct the name/);
+    assert.equal(problems('.vscode/settings.json').length, 1);
+    await workspaceSettings.write({});
+    await until('it is gone', () => problems('.vscode/settings.json').length === 0);
+  });
+
   test('a script may add a rule that narrows and none that widens', async () => {
     assert.equal((await failureOf(command('mcpDeck.addRule', { rule: { effect: 'allow' } }))).code, 'invalid-arguments');
     await command('mcpDeck.addRule', { rule: { effect: 'deny', tool: 'remove' }, lifetime: 'session' });

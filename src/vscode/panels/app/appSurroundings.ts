@@ -26,6 +26,7 @@ import type { DeckContext } from '../../feature.js';
 import { saveWhereAsked } from '../../resources/copyResource.js';
 import { askToOpen } from '../../results/openLink.js';
 import type { ToolTarget } from '../tool/toolPanels.js';
+import { calledServer } from '../../consent/calledServer.js';
 import type { AppConsent } from './appConsent.js';
 
 const maxLogLength = 4_000;
@@ -85,6 +86,8 @@ export class AppSurroundings implements AppHost {
     await deck.schemas.checkArguments(tool, values);
     const view = deck.host.server(server);
     const key = view && approvalOf(`${view.id} ${view.entry.hash}`, toolHash(tool));
+    // A rule that has the answer needs no question; the host decides by it in any case.
+    if (view && this.deck.consent.calls.foresee({ server: calledServer(view), tool, arguments: values, caller: 'app' }) !== 'ask') return this.run(tool, values, signal, false);
     const isAllowedBefore = this.parts.consent.isAllowed(key);
     const isAllowed = await this.parts.consent.ask(
       key,
@@ -98,7 +101,7 @@ export class AppSurroundings implements AppHost {
   }
 
   /** As any run of the user: it stands in the history, and its output is checked. */
-  private async run(tool: Tool, values: Record<string, unknown>, signal: AbortSignal, isAnswered: true | 'inAdvance'): Promise<CallToolResult> {
+  private async run(tool: Tool, values: Record<string, unknown>, signal: AbortSignal, isAnswered: boolean | 'inAdvance'): Promise<CallToolResult> {
     const { server } = this.parts.target;
     const startedAt = Date.now();
     const started = performance.now();

@@ -1,0 +1,29 @@
+import type { Node } from 'jsonc-parser';
+import { parseTree } from 'jsonc-parser';
+import { findTooDeep, LinePositions, membersOf, plainValue } from './jsonTree.js';
+import type { SourcePosition } from './serverDefinition.js';
+
+/** A list in a settings file: its value, and the place of each of its items; of the whole where it is no list. */
+export interface PlacedList {
+  value: unknown;
+  whole: SourcePosition;
+  items: readonly SourcePosition[];
+}
+
+/**
+ * Finds a setting in the text of a settings file, or below `settings` in that of a `.code-workspace` file. Undefined where
+ * it is not written, or the text is none that can be read.
+ */
+export function placeSetting(text: string, key: string): PlacedList | undefined {
+  const root = parseTree(text);
+  if (!root || findTooDeep(root)) return undefined;
+  const node = memberOf(root, key) ?? memberOf(memberOf(root, 'settings'), key);
+  if (!node) return undefined;
+  const lines = new LinePositions(text);
+  return { value: plainValue(node), whole: lines.of(node), items: node.type === 'array' ? (node.children ?? []).map((item) => lines.of(item)) : [] };
+}
+
+/** The last one counts, as JSON readers do it. */
+function memberOf(node: Node | undefined, name: string): Node | undefined {
+  return node && membersOf(node).findLast((member) => member.name === name)?.value;
+}

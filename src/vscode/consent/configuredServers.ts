@@ -1,0 +1,35 @@
+import type { Disposable } from '../../core/base/disposable.js';
+import { Emitter } from '../../core/base/event.js';
+import type { HostApi } from '../../core/catalog/hostApi.js';
+import type { RuleWorld } from '../../core/consent/ruleFindings.js';
+import { calledServer } from './calledServer.js';
+
+/** The servers that rules can be about. Changes only when their list does, not with each state of each. */
+export class ConfiguredServers implements Disposable {
+  private readonly changed = new Emitter<void>();
+  readonly onDidChange = this.changed.event;
+  private readonly listener: Disposable;
+  private drawn = '';
+
+  constructor(
+    private readonly host: Pick<HostApi, 'servers' | 'onDidChange'>,
+    private readonly believed: () => readonly string[],
+  ) {
+    this.listener = host.onDidChange(() => {
+      const drawn = JSON.stringify([...this.current().servers]);
+      if (drawn === this.drawn) return;
+      this.drawn = drawn;
+      this.changed.fire();
+    });
+  }
+
+  current(): RuleWorld {
+    const servers = new Map(this.host.servers().map((view) => [view.id, calledServer(view).origin]));
+    return { servers, believed: this.believed() };
+  }
+
+  dispose(): void {
+    this.listener.dispose();
+    this.changed.dispose();
+  }
+}

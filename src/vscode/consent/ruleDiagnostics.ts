@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore, toDisposable } from '../../core/base/disposable.js';
+import { canonicalJson } from '../../core/base/canonicalJson.js';
+import { placeSetting } from '../../core/config/settingPlaces.js';
+import type { RuleSource } from '../../core/consent/rule.js';
+import { readRules } from '../../core/consent/readRules.js';
+import { ruleFindings } from '../../core/consent/ruleFindings.js';
+import { ruleFindingText } from '../../core/present/ruleFindingText.js';
+import type { DeckContext, Feature } from '../feature.js';
+import type { SettingKey } from '../manifest.js';
+import { rangeOf } from '../openSource.js';
+
+const key = 'mcpDeck.rules' satisfies SettingKey;
+/** A burst of changes is read once. Milliseconds. */
+const burstMs = 100;
+
+/** Rules that cannot be read or can never fit, in the Problems view at their place in the settings. */
+export const ruleDiagnosticsFeature: Feature = {
+  name: 'rule problems',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    const collection = store.add(vscode.languages.createDiagnosticCollection('mcp-deck-rules'));
+    let timer: NodeJS.Timeout | undefined;
+    let latest = 0;
+    const later = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        const turn = ++latest;
+        void findProblems(deck).then((problems) => {
+          if (turn !== latest) return;
+          collection.clear();
+          for (const [uri, found] of problems) collection.set(uri, found);
+        });
+      }, burstMs);
+    };
+    store.add(toDisposable(() => clearTimeout(timer)));
+    store.add(deck.consent.rules.onDidChange(later));
+    store.add(deck.consent.world.onDidChange(later));
+    later();
+    return store;
+  },
+};
+
+async function findProblems(deck: DeckContext): Promise<[vscode.Uri, vscode.Diagnostic[]][]> {
+  const { rules } = deck.consent.rules;
+  const findings = ruleFindings(rules, deck.consent.world.current());
+  if (findings.size === 0) return [];
+  const found: [vscode.Uri, vscode.Diagnostic[]][] = [];
+  for (const { uri, source } of filesOf(deck.extension)) {
+    const written = placeSetting(await textOf(uri), key);
+    if (!written) continue;
+    const diagnostics: vscode.Diagnostic[] = [];
+    for (const inFile of readRules(written.value, source)) {
+      // The same rule as it counts; a file that is not the one that is read has others.
+      const counted = rules.find((one) => one.source === source && one.index === inFile.index && one.problem === inFile.problem && canonicalJson(one.rule) === canonicalJson(inFile.rule));
+      const finding = counted && findings.get(counted);
+      if (!finding) continue;
+      const diagnostic = new vscode.Diagnostic(rangeOf(written.items[inFile.index] ?? written.whole), ruleFindingText(finding, vscode.l10n.t), vscode.DiagnosticSeverity.Warning);
+      diagnostic.source = 'MCP Deck';
+      diagnostics.push(diagnostic);
+    }
+    if (diagnostics.length > 0) found.push([uri, diagnostics]);
+  }
+  return found;
+}
+
+/** The files in which rules can stand. Editors show the user's settings under a scheme of their own. */
+function filesOf({ globalStorageUri }: vscode.ExtensionContext): { uri: vscode.Uri; source: RuleSource }[] {
+  const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
+  const own = vscode.Uri.joinPath(globalStorageUri, '..', '..', 'settings.json');
+  return [
+    { uri: own.with({ scheme: 'vscode-userdata' }), source: 'always' },
+    ...(workspaceFile ? [{ uri: workspaceFile, source: 'workspaceFile' as const }] : []),
+    ...workspaceFolders.map(({ uri }) => ({ uri: vscode.Uri.joinPath(uri, '.vscode', 'settings.json'), source: 'workspaceFile' as const })),
+  ];
+}
+
+async function textOf(uri: vscode.Uri): Promise<string> {
+  try {
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch {
+    // Not there: then nothing is written in it.
+    return '';
+  }
+}
