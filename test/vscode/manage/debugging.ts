@@ -63,8 +63,6 @@ suite('a server under the debugger', () => {
   afterEach(async () => {
     vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
     for (const server of ['compiled', 'stripped']) await command('mcpDeck.stopServer', { server });
-    // The next test has its own sessions only.
-    void vscode.debug.stopDebugging();
   });
 
   /** Sets a breakpoint at the line of the TypeScript source with this text; returns its number, from 1. */
@@ -120,8 +118,11 @@ suite('a server under the debugger', () => {
   });
 
   test('when the debug session ends, the server goes on without it, and a restart closes its port', async () => {
+    let root: vscode.DebugSession | undefined;
+    const starting = vscode.debug.onDidStartDebugSession((session) => (root ??= session.parentSession ? undefined : session));
     await command('mcpDeck.debugServer', { server: 'compiled' });
-    void vscode.debug.stopDebugging();
+    await vscode.debug.stopDebugging(await until('its session has started', () => root));
+    starting.dispose();
     await until('the tree says no more that it is debugged', async () => !/debugging/.test(await drawn('compiled')));
     assert.equal(textOf(await command('mcpDeck.runTool', { server: 'compiled', tool: 'add', arguments: { a: 3, b: 4 } })), '7');
     await command('mcpDeck.restartServer', { server: 'compiled' });
