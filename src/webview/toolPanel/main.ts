@@ -10,6 +10,8 @@ import { Splitter } from '../page/splitter.js';
 import { translator } from '../page/translate.js';
 import type { Form } from '../../shared/form/form.js';
 import { valueOf, valueToForm } from '../../shared/form/formValue.js';
+import type { JsonValue } from '../../shared/form/json.js';
+import { withSecretsOf } from '../../shared/form/secrets.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ArgumentsSideOptions } from './argumentsSide.js';
 import { ArgumentsSide } from './argumentsSide.js';
@@ -82,7 +84,8 @@ class ToolPage {
     const kept = this.saved?.target.tool === state.id ? this.saved.draft : undefined;
     const draft = newer(kept, state.draft);
     this.keep({ target: { server: state.server, tool: state.id } });
-    const side: ArgumentsSide = new ArgumentsSide({ form: state.form, draft, start: state.start, t, ...this.around(() => side.values, false), onChange: (news) => this.keepDraft(news) });
+    const whole = draft && { ...draft, state: withSecretsOf(state.form, draft.state, state.start as JsonValue) };
+    const side: ArgumentsSide = new ArgumentsSide({ form: state.form, draft: whole, start: state.start, t, ...this.around(() => side.values, false), onChange: (news) => this.keepDraft(news) });
     const isFirst = this.asked === undefined;
     this.asked = new AskView({ state, t, side, submit: (values) => this.host.channel.notify('run', { arguments: values }), leave: (way) => this.host.channel.notify('leave', { way }) });
     document.body.replaceChildren(this.asked.element);
