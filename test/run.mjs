@@ -1,11 +1,11 @@
 // Runs the test rings and adds up what they count.
-//   node test/run.mjs                all rings; each scenario of e2e in one of its themes
+//   node test/run.mjs                all rings; of e2e the scenarios that are not apart, each in one of its themes
 //   node test/run.mjs unit e2e       only these, windows in every theme
 // Windows spend much of their time waiting. When all rings run, their suites and scenarios are taken from one list by two
 // workers, beside the rings without windows; what each says is printed when it is done.
 // Each program ends with the line "N passed, N failed"; one that does not counts as a failure.
 import { spawn } from 'node:child_process';
-import { scenarioNames } from './e2e/run.mjs';
+import { wholeScenarios } from './e2e/run.mjs';
 import { ensureBrowser } from './harness/browser.mjs';
 import { hostSuites } from './harness/hostSuites.mjs';
 import { ensureVsCode } from './harness/realVsCode.mjs';
@@ -53,7 +53,7 @@ function runProgram(ring, title, args, { isHeldBack = false } = {}) {
 async function runWindows() {
   await ensureVsCode({ log: console.log });
   await ensureBrowser({ log: console.log });
-  const scenarios = scenarioNames().map((name) => ['e2e', name, [...rings.e2e, name, '--one-theme']]);
+  const scenarios = (await wholeScenarios()).map((name) => ['e2e', name, [...rings.e2e, name, '--one-theme']]);
   const suites = hostSuites().map(({ label }) => ['vscode', label, [...rings.vscode, label]]);
   const waiting = [...scenarios, ...suites];
   const results = [];

@@ -9,6 +9,7 @@
  * A scenario is a file `test/e2e/scenarios/<name>.mjs` with
  *
  *   export const themes = ['dark', 'light']; // default: dark
+ *   export const isApart = true; // not part of `npm test`, which has to stay within minutes; default: false
  *   export const window = { workspace: 'sample', settings: { … }, extensions: ['scripted-model'], env: { … } };
  *   export async function run({ workbench, step, workspace, window }) { await step('…', async () => { … }); }
  *
@@ -85,6 +86,12 @@ export async function runScenarios(names, { themes, hasOneTheme = false, vsix = 
 export function scenarioNames() {
   if (!existsSync(scenariosRoot)) return [];
   return readdirSync(scenariosRoot).filter((file) => file.endsWith('.mjs')).map((file) => path.basename(file, '.mjs')).sort();
+}
+
+/** Those that are part of `npm test`. */
+export async function wholeScenarios() {
+  const all = await Promise.all(scenarioNames().map(async (name) => ({ name, ...(await import(pathToFileURL(path.join(scenariosRoot, `${name}.mjs`)).href)) })));
+  return all.filter(({ isApart = false }) => !isApart).map(({ name }) => name);
 }
 
 function fileName(text) {

@@ -1,6 +1,7 @@
 // The way through that the README promises: see the servers, run a tool by mouse, trust one, run its tool by keyboard.
 import assert from 'node:assert/strict';
 
+export const isApart = true;
 export const themes = ['dark', 'light'];
 export const window = { workspace: 'sample' };
 

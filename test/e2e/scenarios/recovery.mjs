@@ -12,6 +12,7 @@ const servers = { neighbour: odd('ok'), stubborn: odd('ignore-sigterm'), wrapper
 const processCount = 5;
 const cycles = 10;
 
+export const isApart = true;
 export const window = {
   workspace: null,
   settings: { 'mcpDeck.autoStart': 'always', 'mcpDeck.stopGrace': 0.3, 'mcpDeck.servers': servers },

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 import { axeViolations } from '../axe.mjs';
 
+export const isApart = true;
 export const themes = ['dark', 'light', 'hc'];
 const secret = 'hunter2-hunter2';
 const chatter = {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 import { axeViolations } from '../axe.mjs';
 
+export const isApart = true;
 export const themes = ['dark', 'light', 'hc'];
 const chatter = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'chatter.mjs')] };
 export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { chatter } } };

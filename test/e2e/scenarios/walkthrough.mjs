@@ -1,6 +1,7 @@
 // The five steps that VS Code shows to who has just installed the extension.
 import assert from 'node:assert/strict';
 
+export const isApart = true;
 export const themes = ['dark', 'light'];
 export const window = { workspace: 'sample' };
 
