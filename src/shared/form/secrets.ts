@@ -37,19 +37,22 @@ export function withoutSecrets(form: Form, state: FormState): FormState {
 
 /** A state that was kept without them, with the secrets of what the form began with: they were not taken away by the user. */
 export function withSecretsOf(form: Form, state: FormState, start: JsonValue): FormState {
-  const value = structuredClone(valueOf(state));
-  let isChanged = false;
-  for (const { path, state: secret } of secretPlaces(form, rootPlace(form, valueToForm(form, start)))) {
-    const tokens = path.split('/').slice(1).map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-    const name = tokens.pop();
-    const holder = tokens.reduce<unknown>((at, token) => (isObject(at) && Object.hasOwn(at, token) ? at[token] : undefined), value);
+  const value = valueOf(state);
+  const whole = secretPlaces(form, rootPlace(form, valueToForm(form, start))).reduce((at, { path, state: secret }) => {
     const kept = valueOf(secret);
-    if (name === undefined || kept === undefined || !isObject(holder) || Object.hasOwn(holder, name)) continue;
-    // defineProperty, because a member may be called `__proto__`.
-    Object.defineProperty(holder, name, { value: kept, enumerable: true, configurable: true, writable: true });
-    isChanged = true;
-  }
-  return isChanged ? valueToForm(form, value) : state;
+    const tokens = path.split('/').slice(1).map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+    return at === undefined || kept === undefined ? at : added(at, tokens, kept);
+  }, value);
+  return whole === value ? state : valueToForm(form, whole);
+}
+
+/** The value with a member where none is; the same where there is one, or nothing to hold it. */
+function added(value: JsonValue, [name = '', ...rest]: readonly string[], member: JsonValue): JsonValue {
+  if (!isObject(value)) return value;
+  const inner = Object.hasOwn(value, name) ? value[name] : undefined;
+  if (rest.length === 0) return inner === undefined ? Object.fromEntries([...Object.entries(value), [name, member]]) : value;
+  const changed = inner === undefined ? undefined : added(inner, rest, member);
+  return changed === undefined || changed === inner ? value : Object.fromEntries(Object.entries(value).map(([key, one]) => [key, key === name ? changed : one]));
 }
 
 function secretPlaces(form: Form, place: Place): Place[] {
