@@ -1,3 +1,4 @@
+import { fitsWildcard } from '../base/wildcard.js';
 import { patternDegree } from '../schema/patternCost.js';
 
 /** Patterns longer than this are refused. */
@@ -25,7 +26,7 @@ export function compileGlob(pattern: string): TextTest | PatternProblem {
   const parts = pattern.includes('?') ? undefined : pattern.split('*');
   return (text) => {
     if (text.length > maxGlobText) return undefined;
-    const fits = parts ? fitsParts(parts, text) : fitsGlob(pattern, text);
+    const fits = parts ? fitsParts(parts, text) : fitsWildcard(pattern, text);
     return fits && /(?:^|[\\/])\.\.(?:$|[\\/])/.test(text) ? undefined : fits;
   };
 }
@@ -43,27 +44,6 @@ function fitsParts(parts: readonly string[], text: string): boolean {
     at = found + part.length;
   }
   return at <= text.length - end.length;
-}
-
-/** The usual walk with one point of return: the last star that was passed. */
-function fitsGlob(pattern: string, text: string): boolean {
-  let p = 0;
-  let star = -1;
-  let resume = 0;
-  for (let t = 0; t < text.length; ) {
-    if (p < pattern.length && pattern[p] === '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === text[t])) {
-      p++;
-      t++;
-    } else if (star !== -1) {
-      p = star + 1;
-      t = ++resume;
-    } else return false;
-  }
-  while (pattern[p] === '*') p++;
-  return p === pattern.length;
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 import { formatExample, isSecretArgument } from '../../shared/form/hints.js';
 import { jsonProblem, numberProblem, parseJson, readNumber } from '../../shared/form/jsonText.js';
+import { isSecretField, isSecretName } from '../../shared/secretNames.js';
 import { isObject, isStringArray } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import { secretPlaces } from '../trace/secretPlaces.js';
@@ -206,7 +207,7 @@ function placeholder(schema: JsonSchema, kind: StepShape, t: Localize): string {
 export function secretArguments(schema: JsonSchema | undefined, values: Readonly<Record<string, unknown>>): Set<string> {
   const properties = schema?.['properties'];
   const places = secretPlaces(schema);
-  const isSecret = (key: string) => isSecretArgument(key, isObject(properties) ? properties[key] : undefined) || (places?.members?.get(key) ?? places?.rest) !== undefined || hasSecretName(values[key]);
+  const isSecret = (key: string) => isSecretField(key, isObject(properties) ? properties[key] : undefined) || (places?.members?.get(key) ?? places?.rest) !== undefined || hasSecretName(values[key]);
   return new Set(Object.keys(values).filter(isSecret));
 }
 
@@ -221,7 +222,7 @@ function hasSecretName(value: unknown): boolean {
     const part = waiting.pop();
     if (Array.isArray(part)) waiting.push(...(part as unknown[]).slice(0, maxParts));
     else if (isObject(part)) {
-      if (Object.keys(part).some((name) => isSecretArgument(name, undefined))) return true;
+      if (Object.keys(part).some(isSecretName)) return true;
       waiting.push(...Object.values(part).slice(0, maxParts));
     }
   }

@@ -9,7 +9,7 @@ import type { Log } from '../base/log.js';
 import { stateKeys } from '../base/stateKeys.js';
 import type { StateStore } from '../ports.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
-import { fitsAny, fitsPattern } from './namePattern.js';
+import { fitsAny, fitsWildcard } from '../base/wildcard.js';
 import type { Preset } from './presetFile.js';
 
 /** Why a tool is off. */
@@ -46,7 +46,7 @@ export class ToolSwitches implements Disposable {
 
   of({ id, name, definition }: Pick<ServerEntry, 'id' | 'name' | 'definition'>): ServerSwitches {
     const { active } = this;
-    const fits = (pattern: string) => fitsPattern(pattern, name) || fitsPattern(pattern, id);
+    const fits = (pattern: string) => fitsWildcard(pattern, name) || fitsWildcard(pattern, id);
     const isLeftOut = active !== undefined && !active.servers.some(fits);
     const lists = active ? Object.entries(active.tools).filter(([pattern]) => fits(pattern)) : [];
     const own = this.own === 'unreadable' ? 'unreadable' : Object.hasOwn(this.own, id) ? this.own[id] : undefined;

@@ -3,7 +3,7 @@
  * names that come twice included. Text that ends too early, or is no JSON further on, is masked as far as it can be read.
  */
 import { dots } from './secretFinder.js';
-import { isSecretName, isSecretNumberName } from './secretNames.js';
+import { isSecretName, isSecretNumberName } from '../../shared/secretNames.js';
 import type { SecretPlace } from './secretPlaces.js';
 
 /** What is done to the texts in it. */

@@ -3,7 +3,7 @@
  * HTTP headers, bearer tokens. Every pattern begins at a mark of its own and is bounded, so that the time is linear.
  */
 import { dots } from './secretFinder.js';
-import { isSecretName, isSecretParameter } from './secretNames.js';
+import { isSecretName, isSecretParameter } from '../../shared/secretNames.js';
 
 const maxSchemeLength = 20;
 const parameter = /([?#]|&(?:amp;|#38;)?)([\w.\-[\]%]{1,64})=([^&#\s"'<>\\`)\]}]+)/g;

@@ -5,7 +5,7 @@
 import { maskJson } from './maskJson.js';
 import { maskPlainText } from './plainText.js';
 import { dots, SecretFinder } from './secretFinder.js';
-import { isSecretName } from './secretNames.js';
+import { isSecretName } from '../../shared/secretNames.js';
 import type { SecretPlace } from './secretPlaces.js';
 import type { TraceEntry } from './traceMessage.js';
 

@@ -1,6 +1,6 @@
 /** Where in a value of a schema secrets are: fields of `format: password` or `writeOnly`, and those whose name says so. */
 import { isObject } from '../base/guards.js';
-import { isSecretField } from './secretNames.js';
+import { isSecretField } from '../../shared/secretNames.js';
 
 /** A place in a JSON value, with what is below it. */
 export interface SecretPlace {

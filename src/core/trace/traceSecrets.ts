@@ -6,7 +6,7 @@ import { isObject } from '../base/guards.js';
 import { headerParameters } from '../protocol/headerEncoding.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 import type { MessageKnowledge } from './redactor.js';
-import { isSecretName, isSecretNumberName } from './secretNames.js';
+import { isSecretName, isSecretNumberName } from '../../shared/secretNames.js';
 import type { SecretPlace } from './secretPlaces.js';
 import { placeAt, secretPlaces } from './secretPlaces.js';
 import type { TraceLog } from './traceLog.js';

@@ -7,6 +7,7 @@ import type { JsonValue } from './json.js';
 import { isObject } from './json.js';
 import type { Place } from './place.js';
 import { placesIn, rootPlace } from './places.js';
+import { isSecretName } from '../secretNames.js';
 
 /** Whether a form has a field whose text must not be kept anywhere. */
 function hasSecrets(form: Form): boolean {
@@ -60,7 +61,7 @@ function secretPlaces(form: Form, place: Place): Place[] {
   return placesIn(form, place).flatMap((inner) => secretPlaces(form, inner));
 }
 
-/** No schema tells of a member that the user names: variables of an environment, headers. */
+/** No schema tells of a member that the user names: variables of an environment, headers. There keys are what they are called. */
 function isSecretMember({ role, name = '' }: Place): boolean {
-  return role === 'member' && /token|key|secret|passw|pwd|credential|authorization|cookie|bearer/i.test(name.slice(0, 200));
+  return role === 'member' && (isSecretName(name) || /key$/i.test(name));
 }

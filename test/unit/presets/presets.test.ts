@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fitsPattern } from '../../../src/core/presets/namePattern.js';
+import { fitsWildcard } from '../../../src/core/base/wildcard.js';
 import { readPresets } from '../../../src/core/presets/presetFile.js';
 import { ToolSwitches } from '../../../src/core/presets/toolSwitches.js';
 import { modelTools } from '../../../src/core/present/chatText.js';
@@ -57,7 +57,7 @@ test('patterns have stars and question marks and nothing else', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', 'b', '*', '?', '.'), maxLength: 8 }), fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 8 }), (pattern, name) => {
       const oracle = new RegExp(`^${pattern.replace(/[.]/g, '\\.').replace(/\*+/g, '.*').replace(/\?/g, '.')}$`, 's');
-      assert.equal(fitsPattern(pattern, name), oracle.test(name));
+      assert.equal(fitsWildcard(pattern, name), oracle.test(name));
     }),
   );
 });

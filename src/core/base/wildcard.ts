@@ -1,15 +1,15 @@
-/** True when a name is the pattern, or fits its `*` (any characters) and `?` (one). Linear in practice: no backtracking over stars. */
-export function fitsPattern(pattern: string, name: string): boolean {
+/** True when a text is the pattern, or fits its `*` (any characters) and `?` (one). One point of return, the last star that was passed: linear in the text for each star. */
+export function fitsWildcard(pattern: string, text: string): boolean {
   let p = 0;
   let n = 0;
   let star = -1;
   let resume = 0;
-  while (n < name.length) {
+  while (n < text.length) {
     const char = pattern.charAt(p);
     if (char === '*') {
       star = p++;
       resume = n;
-    } else if (p < pattern.length && (char === '?' || char === name.charAt(n))) {
+    } else if (p < pattern.length && (char === '?' || char === text.charAt(n))) {
       p++;
       n++;
     } else if (star !== -1) {
@@ -22,5 +22,5 @@ export function fitsPattern(pattern: string, name: string): boolean {
 }
 
 export function fitsAny(patterns: readonly string[], name: string): boolean {
-  return patterns.some((pattern) => fitsPattern(pattern, name));
+  return patterns.some((pattern) => fitsWildcard(pattern, name));
 }

@@ -1,5 +1,5 @@
-/** What the names of members, headers and parameters say about their values. One name rule with the forms: what a field hides while it is typed, a trace hides too. */
-import { isSecretArgument } from '../../shared/form/hints.js';
+/** What the names of members, headers and parameters say about their values. One name rule with the forms: what a field hides while it is typed, a trace, the history and the drafts hide too. */
+import { isSecretArgument } from './form/hints.js';
 
 /** How a name ends that holds a secret; without its separators and in lower case. */
 const ends = /(?:password|passwords|passwd|passphrase|passcode|secret|secrets|apikey|accesskey|privatekey|secretkey|signingkey|token|tokens|authorization|cookie|cookie2|cookies|credential|credentials|assertion|sessionid|codeverifier|jwt|xsrf|csrf)$/;
