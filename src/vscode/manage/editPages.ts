@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { isObject } from '../../core/base/guards.js';
-import { HostError, messageOf, UserError } from '../../core/base/hostError.js';
+import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { schemaForm } from '../../core/present/schemaForm.js';
 import type { ServerFields } from '../../core/present/serverForm.js';
 import { definitionProblem, editedFields, fieldProblems, plainSecretNames, schemaFor } from '../../core/present/serverForm.js';
 import type { JsonSchema } from '../../core/protocol/mcp.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
-import type { AskState, Draft, FromPage, Problem, ToPage } from '../../shared/toolPanel.js';
-import { fromPageGuards, isDraft, savedTarget } from '../../shared/toolPanel.js';
+import type { AskState, Problem } from '../../shared/toolPanel.js';
+import { savedTarget } from '../../shared/toolPanel.js';
 import type { DeckContext } from '../feature.js';
 import type { SettingKey } from '../manifest.js';
 import { panelTypes } from '../manifest.js';
 import { openSource } from '../openSource.js';
-import { Page } from '../panels/page.js';
+import { AskPage } from '../panels/askPage.js';
 import type { OwnPlace } from './ownPlaces.js';
 import { descriptionOfPlace, ownPlaces, readOwnPlace, writeOwnPlace } from './ownPlaces.js';
 
@@ -62,61 +62,24 @@ export class EditPages implements Disposable {
     const deck = this.deck();
     const { name, place, before } = edited;
     panel.title = vscode.l10n.t('Edit "{0}"', visibleLine(name, 60));
-    const icon = (theme: 'light' | 'dark') => vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `tool-${theme}.svg`);
-    panel.iconPath = { light: icon('light'), dark: icon('dark') };
     const schema = schemaFor(before, settingsSchema(deck));
-    const key = draftKey(id, before);
-    const kept = (work: Promise<unknown>) => void work.catch((error: unknown) => deck.log.write('warn', `What was typed for the definition of "${name}" could not be kept: ${messageOf(error)}`));
-    const leave = () => {
-      kept(deck.drafts.forget(key));
-      panel.dispose();
-    };
-    let draft: Draft | undefined;
-    const page = new Page<ToPage, FromPage>({
-      webview: panel.webview,
-      extensionUri: deck.extension.extensionUri,
-      name: 'toolPanel',
+    new AskPage(deck, {
+      panel,
       title: vscode.l10n.t('Edit Server'),
-      guards: fromPageGuards,
-      log: deck.log,
-      handlers: {
-        notices: {
-          ready: () => page.channel.notify('ask', stateOf(id, edited, schema, draft ?? deck.drafts.find(key))),
-          run: ({ arguments: after }) => void save(edited, after).then(leave, (error: unknown) => deck.funnel.show(error)),
-          leave: ({ way }) => {
-            if (way === 'openSource') void openSource(place.source).catch((error: unknown) => deck.funnel.show(error));
-            else leave();
-          },
-          keep: (news) => {
-            draft = news.draft;
-            kept(deck.drafts.keep(key, draft));
-          },
-          // Nothing of these is drawn on this page.
-          cancel: () => undefined,
-          act: () => undefined,
-          favourite: () => undefined,
-          useRun: () => undefined,
-          result: () => undefined,
-        },
-        requests: {
-          check: ({ arguments: values }) => check(deck, name, schema, values),
-          suggest: ({ text, isPath }) => deck.workspaceValues.suggestions(text, isPath, 'absolute'),
-          editorText: ({ source }) => {
-            const text = source === 'selection' ? deck.workspaceValues.selection() : deck.workspaceValues.file('absolute');
-            return text === undefined ? {} : { text };
-          },
-          pick: async ({ kind }) => {
-            const path = await deck.workspaceValues.pick(kind, 'absolute');
-            return path === undefined ? {} : { path };
-          },
-        },
+      subject: `the definition of "${name}"`,
+      icon: 'tool',
+      draftKey: draftKey(id, before),
+      state: () => stateOf(id, edited, schema),
+      check: (values) => check(deck, name, schema, values),
+      submit: (after) => save(edited, after).then(() => true),
+      leave: (way) => {
+        if (way === 'openSource') void openSource(place.source).catch((error: unknown) => deck.funnel.show(error));
+        return way !== 'openSource';
       },
+      suggest: ({ text, isPath }) => deck.workspaceValues.suggestions(text, isPath, 'absolute'),
     });
     this.panels.set(id, panel);
-    panel.onDidDispose(() => {
-      this.panels.delete(id);
-      page.dispose();
-    });
+    panel.onDidDispose(() => this.panels.delete(id));
   }
 }
 
@@ -142,7 +105,7 @@ async function check(deck: DeckContext, name: string, schema: JsonSchema, values
   return problems.length > 0 || !isObject(values) ? [...problems] : fieldProblems(name, values);
 }
 
-function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema, draft: unknown): AskState {
+function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema): Omit<AskState, 'draft'> {
   return {
     bundle: vscode.l10n.bundle ?? {},
     id,
@@ -159,7 +122,6 @@ function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema
     hasModes: true,
     form: schemaForm(schema, vscode.l10n.t),
     start: { ...before },
-    ...(isDraft(draft) ? { draft } : {}),
   };
 }
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { UserError } from '../../core/base/hostError.js';
-import type { PickKind, Suggestion } from '../../shared/toolPanel.js';
+import type { EditorSource, PickKind, Suggestion } from '../../shared/toolPanel.js';
 
 const maxFiles = 5_000;
 const maxSelection = 100_000;
@@ -44,6 +44,20 @@ export class WorkspaceValues implements Disposable {
     const editor = await vscode.window.showTextDocument(document, { selection, preview: false, ...(viewColumn === undefined ? {} : { viewColumn }) });
     const isDone = await editor.edit((edit) => edit.replace(editor.selection, text));
     if (!isDone) throw new UserError(vscode.l10n.t('"{0}" cannot be edited.', vscode.workspace.asRelativePath(document.uri)));
+  }
+
+  /** How a page's form is answered when it asks for what stands in the editor, or for a path. */
+  formAnswers(style: () => PathStyle): { editorText: (asked: { source: EditorSource }) => { text?: string }; pick: (asked: { kind: PickKind }) => Promise<{ path?: string }> } {
+    return {
+      editorText: ({ source }) => {
+        const text = source === 'selection' ? this.selection() : this.file(style());
+        return text === undefined ? {} : { text };
+      },
+      pick: async ({ kind }) => {
+        const path = await this.pick(kind, style());
+        return path === undefined ? {} : { path };
+      },
+    };
   }
 
   /** What fits a text field: the selected text, and for a path the files that are open. */

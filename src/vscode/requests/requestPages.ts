@@ -2,32 +2,23 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
-import { messageOf } from '../../core/base/hostError.js';
 import { visibleLine, visibleText } from '../../core/base/hostileText.js';
 import { fieldDefaults, secretFields } from '../../core/present/requestNodes.js';
 import { schemaForm } from '../../core/present/schemaForm.js';
 import type { Ask, RequestQueue, WaitingRequest } from '../../core/requests/requestQueue.js';
-import type { AskState, Draft, FromPage, ToPage } from '../../shared/toolPanel.js';
-import { fromPageGuards, isDraft } from '../../shared/toolPanel.js';
+import type { AskState } from '../../shared/toolPanel.js';
 import type { DeckContext } from '../feature.js';
 import { panelTypes } from '../manifest.js';
-import { Page } from '../panels/page.js';
+import { AskPage } from '../panels/askPage.js';
 
 type FormAsk = Extract<Ask, { kind: 'form' }>;
 
 const maxMessage = 10_000;
 
-interface Open {
-  panel: vscode.WebviewPanel;
-  request: WaitingRequest;
-  /** Nobody waits any more; told the page. */
-  end: () => void;
-}
-
 /** Forms of servers that are too large for a row of input boxes: a page for each. What is typed is kept until it is sent. */
 export class RequestPages implements Disposable {
   private readonly store = new DisposableStore();
-  private readonly open = new Map<string, Open>();
+  private readonly open = new Map<string, { panel: vscode.WebviewPanel; page: AskPage; request: WaitingRequest }>();
   private readonly queue: RequestQueue;
 
   constructor(private readonly deck: DeckContext) {
@@ -38,16 +29,30 @@ export class RequestPages implements Disposable {
   show(request: WaitingRequest, ask: FormAsk): void {
     const known = this.open.get(request.id);
     if (known) return known.panel.reveal();
-    const panel = vscode.window.createWebviewPanel(panelTypes.request, vscode.l10n.t('{0} asks', visibleLine(request.serverName, 60)), vscode.ViewColumn.Active, {});
-    const icon = (theme: 'light' | 'dark') => vscode.Uri.joinPath(this.deck.extension.extensionUri, 'media', `prompt-${theme}.svg`);
-    panel.iconPath = { light: icon('light'), dark: icon('dark') };
-    const page = this.pageOf(panel, request, ask);
-    this.open.set(request.id, { panel, request, end: () => page.channel.notify('over', { text: this.overText(request) }) });
-    // A closed tab is no answer: the request goes on waiting, and what was typed comes back with it.
-    panel.onDidDispose(() => {
-      this.open.delete(request.id);
-      page.dispose();
+    const { id, serverName } = request;
+    const panel = vscode.window.createWebviewPanel(panelTypes.request, vscode.l10n.t('{0} asks', visibleLine(serverName, 60)), vscode.ViewColumn.Active, {});
+    const problemsOf = async (values: unknown) => [...(await this.deck.schemas.load()).check(ask.schema, values).problems];
+    const answer = (give: () => void) => {
+      // Before anybody hears that it was answered: this page knows.
+      this.open.delete(id);
+      give();
+      return true;
+    };
+    const page = new AskPage(this.deck, {
+      panel,
+      title: vscode.l10n.t('Request'),
+      subject: `"${serverName}"`,
+      icon: 'prompt',
+      draftKey: draftKey(request, ask),
+      state: () => this.state(request, ask),
+      check: problemsOf,
+      // Checked once more: the page is no authority on what is sent. What stands in the editor is suggested to no server.
+      submit: async (content) => (await problemsOf(content)).length === 0 && answer(() => this.queue.answer(id, { action: 'accept', content })),
+      leave: (way) => answer(() => (way === 'decline' ? this.queue.decline(id) : this.queue.dismiss(id))),
     });
+    this.open.set(id, { panel, page, request });
+    // A closed tab is no answer: the request goes on waiting, and what was typed comes back with it.
+    panel.onDidDispose(() => this.open.delete(id));
   }
 
   dispose(): void {
@@ -55,65 +60,7 @@ export class RequestPages implements Disposable {
     for (const { panel } of this.open.values()) panel.dispose();
   }
 
-  private pageOf(panel: vscode.WebviewPanel, request: WaitingRequest, ask: FormAsk): Page<ToPage, FromPage> {
-    const { deck, queue } = this;
-    const key = draftKey(request, ask);
-    const later = (work: Promise<unknown>) => void work.catch((error: unknown) => deck.log.write('warn', `What was typed for "${request.serverName}" could not be kept: ${messageOf(error)}`));
-    let draft: Draft | undefined;
-    const leave = (answer: () => void) => {
-      later(deck.drafts.forget(key));
-      this.open.delete(request.id);
-      answer();
-      panel.dispose();
-    };
-    const page = new Page<ToPage, FromPage>({
-      webview: panel.webview,
-      extensionUri: deck.extension.extensionUri,
-      name: 'toolPanel',
-      title: vscode.l10n.t('Request'),
-      guards: fromPageGuards,
-      log: deck.log,
-      handlers: {
-        notices: {
-          ready: () => page.channel.notify('ask', this.state(request, ask, draft ?? deck.drafts.find(key))),
-          run: ({ arguments: content }) => later(this.submit(request, ask, content, leave)),
-          leave: ({ way }) => leave(() => (way === 'decline' ? queue.decline(request.id) : queue.dismiss(request.id))),
-          keep: (news) => {
-            draft = news.draft;
-            later(deck.drafts.keep(key, draft));
-          },
-          // Nothing of these is drawn on the page of a request.
-          cancel: () => undefined,
-          act: () => undefined,
-          favourite: () => undefined,
-          useRun: () => undefined,
-          result: () => undefined,
-        },
-        requests: {
-          check: async ({ arguments: values }) => [...(await deck.schemas.load()).check(ask.schema, values).problems],
-          // What stands in the editor is no business of a server until the user puts it there.
-          suggest: () => [],
-          editorText: ({ source }) => {
-            const text = source === 'selection' ? deck.workspaceValues.selection() : deck.workspaceValues.file('absolute');
-            return text === undefined ? {} : { text };
-          },
-          pick: async ({ kind }) => {
-            const path = await deck.workspaceValues.pick(kind, 'absolute');
-            return path === undefined ? {} : { path };
-          },
-        },
-      },
-    });
-    return page;
-  }
-
-  /** Checked once more: the page is no authority on what is sent. */
-  private async submit(request: WaitingRequest, ask: FormAsk, content: Record<string, unknown>, leave: (answer: () => void) => void): Promise<void> {
-    const { problems } = (await this.deck.schemas.load()).check(ask.schema, content);
-    if (problems.length === 0) leave(() => this.queue.answer(request.id, { action: 'accept', content }));
-  }
-
-  private state(request: WaitingRequest, ask: FormAsk, draft: unknown): AskState {
+  private state(request: WaitingRequest, ask: FormAsk): Omit<AskState, 'draft'> {
     const { id, server, serverName } = request;
     const name = visibleLine(serverName, 80);
     const message = visibleText(ask.message, maxMessage).trim();
@@ -134,14 +81,13 @@ export class RequestPages implements Disposable {
       hasModes: false,
       form: schemaForm(ask.schema, vscode.l10n.t),
       start: fieldDefaults(ask.schema),
-      ...(isDraft(draft) ? { draft } : {}),
       ...(this.queue.get(id) ? {} : { over: this.overText(request) }),
     };
   }
 
   /** Requests that ended elsewhere: answered from the view, or taken back. */
   private follow(): void {
-    for (const [id, { end }] of this.open) if (!this.queue.get(id)) end();
+    for (const [id, { page, request }] of this.open) if (!this.queue.get(id)) page.end(this.overText(request));
   }
 
   private overText({ serverName }: WaitingRequest): string {

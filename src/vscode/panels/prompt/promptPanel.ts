@@ -59,14 +59,7 @@ export class PromptPanel implements Disposable {
           requests: {
             check: ({ arguments: values }) => this.check(values),
             suggest: (question) => this.suggest(question),
-            editorText: ({ source }) => {
-              const text = source === 'selection' ? deck.workspaceValues.selection() : deck.workspaceValues.file('absolute');
-              return text === undefined ? {} : { text };
-            },
-            pick: async ({ kind }) => {
-              const path = await deck.workspaceValues.pick(kind, 'absolute');
-              return path === undefined ? {} : { path };
-            },
+            ...deck.workspaceValues.formAnswers(() => 'absolute'),
           },
         },
       }),

@@ -67,8 +67,7 @@ export class ToolPanel implements Disposable {
           requests: {
             check: ({ arguments: values }) => this.check(values),
             suggest: ({ text, isPath }) => deck.workspaceValues.suggestions(text, isPath, this.pathStyle),
-            editorText: ({ source }) => textReply(source === 'selection' ? deck.workspaceValues.selection() : deck.workspaceValues.file(this.pathStyle)),
-            pick: async ({ kind }) => pathReply(await deck.workspaceValues.pick(kind, this.pathStyle)),
+            ...deck.workspaceValues.formAnswers(() => this.pathStyle),
           },
         },
       }),
@@ -212,12 +211,4 @@ export class ToolPanel implements Disposable {
   private act(action: PanelAction): void {
     void vscode.commands.executeCommand(commandIds[action], new UserChoice({ server: this.target.server }));
   }
-}
-
-function textReply(text: string | undefined): { text?: string } {
-  return text === undefined ? {} : { text };
-}
-
-function pathReply(path: string | undefined): { path?: string } {
-  return path === undefined ? {} : { path };
 }
