@@ -1,4 +1,5 @@
 import '@vscode/codicons/dist/codicon.css';
+import '../page/page.css';
 import './app.css';
 import type { AppAction, AppPanelState, AppView, FromPage, ToPage } from '../../shared/app/appPanel.js';
 import type { PageContext } from '../../shared/app/pageContext.js';

@@ -1,4 +1,5 @@
 import '@vscode/codicons/dist/codicon.css';
+import '../page/page.css';
 import './server.css';
 import type { EnvironmentDetails, ErrorDetails, FactGroup, ProcessDetails, ServerDetails, ServerFromPage, ServerToPage } from '../../shared/serverPage.js';
 import { Announcer } from '../page/announcer.js';

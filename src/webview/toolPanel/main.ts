@@ -1,4 +1,6 @@
 import '@vscode/codicons/dist/codicon.css';
+import '../page/page.css';
+import '../page/splitter.css';
 import '../result/result.css';
 import '../form/form.css';
 import './toolPanel.css';

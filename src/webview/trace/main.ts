@@ -1,4 +1,6 @@
 import '@vscode/codicons/dist/codicon.css';
+import '../page/page.css';
+import '../page/splitter.css';
 import '../result/result.css';
 import './trace.css';
 import type { TraceDetails, TraceFromPage, TraceStatus, TraceToPage } from '../../shared/tracePage.js';
