@@ -11,6 +11,7 @@ import type { Clock } from './base/clock.js';
 import type { Disposable } from './base/disposable.js';
 import type { Event } from './base/event.js';
 import type { Log } from './base/log.js';
+import type { AutoStart } from './config/autoStart.js';
 import type { ConfigSource, InputDefinition } from './config/serverDefinition.js';
 import type { CallConsent } from './consent/toolConsent.js';
 import type { StartDescription } from './config/describeStart.js';

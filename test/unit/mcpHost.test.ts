@@ -14,13 +14,14 @@ const workspaceFile: ConfigSource = { id: 'vscode:/w', kind: 'vscode', label: '.
 const userSettings: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
 
 /** Every port of a host, complete and in memory; what a test asks of it stands in the options. */
-function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<string, unknown>; isTrusted?: boolean; answer?: 'allow' | 'deny'; settings?: Partial<HostSettings>; state?: Map<string, unknown> } = {}) {
-  const files = { workspace: JSON.stringify({ servers: options.workspace ?? {} }), user: options.user ?? {} };
+function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<string, unknown>; isTrusted?: boolean; answer?: 'allow' | 'deny'; settings?: Partial<HostSettings>; state?: Map<string, unknown>; inputs?: unknown[]; secrets?: Map<string, string>; values?: string[] } = {}) {
+  const files = { workspace: JSON.stringify({ servers: options.workspace ?? {}, inputs: options.inputs ?? [] }), user: options.user ?? {} };
   const configurationChanged = new Emitter<void>();
   const trustGranted = new Emitter<void>();
   const asked: string[] = [];
   const logged: string[] = [];
   const state = options.state ?? new Map<string, unknown>();
+  const secrets = options.secrets ?? new Map<string, string>();
   const trust = { isTrusted: options.isTrusted ?? true };
   const envFile = { text: 'A=1' };
   const never = new Emitter<void>();
@@ -44,9 +45,9 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
       },
     },
     state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
-    secrets: { get: () => Promise.resolve(undefined), set: () => Promise.resolve(), delete: () => Promise.resolve() },
+    secrets: { get: (key) => Promise.resolve(secrets.get(key)), set: (key, value) => Promise.resolve(void secrets.set(key, value)), delete: (key) => Promise.resolve(void secrets.delete(key)) },
     consent: unguarded,
-    inputs: { ask: () => Promise.resolve(undefined) },
+    inputs: { ask: () => Promise.resolve(options.values?.shift()) },
     roots: { roots: () => [{ uri: 'file:///w', name: 'w' }], onDidChange: never.event },
     machine: {
       env: { PATH: process.env['PATH'], TERM: 'dumb' },
@@ -122,6 +123,18 @@ describe('trust', () => {
       await host.restartServer('a').catch(() => undefined);
       assert.equal(plain.asked.length, 2);
     });
+  });
+
+  test('[S4] a value that was typed for one program is asked for again for another', async () => {
+    const inputs = [{ id: 'k', type: 'promptString', password: true }];
+    const env = { KEY: '${input:k}' };
+    const secrets = new Map<string, string>();
+    const values = ['typed-for-the-first', 'typed-for-the-second'];
+    for (const [mode, left] of [['ok', 1], ['ok', 1], ['remember', 0]] as const) {
+      await withHost(makeHost({ workspace: { a: { ...server(mode), env } }, inputs, secrets, values }), (host) => host.startServer('a'));
+      assert.equal(values.length, left, mode);
+    }
+    assert.deepEqual([...secrets.values()], ['typed-for-the-first', 'typed-for-the-second']);
   });
 
   test('is asked once for a workspace definition, and again after a change', async () => {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
+import { autoStartOf } from '../../core/config/autoStart.js';
 import type { LimitSetting } from '../../core/details/limitFacts.js';
 import type { HostSettings, SettingsSource } from '../../core/ports.js';
 import type { SettingKey, SettingTypes } from '../manifest.js';
@@ -95,15 +96,10 @@ function readSetting(key: SettingKey): unknown {
   return vscode.workspace.getConfiguration().get(key);
 }
 
-const autoStarts = ['never', 'lastRunning', 'always'] as const;
-
-/** What a workspace says only narrows: it must not start the servers of the user's own settings. */
 function readAutoStart(): HostSettings['autoStart'] {
   const key = 'mcpDeck.autoStart' satisfies SettingKey;
   const { globalValue, workspaceValue, workspaceFolderValue } = vscode.workspace.getConfiguration().inspect(key) ?? {};
-  const own = oneOf(globalValue, autoStarts, settingDefaults[key]);
-  const wanted = oneOf(workspaceFolderValue ?? workspaceValue, autoStarts, own);
-  return autoStarts[Math.min(autoStarts.indexOf(own), autoStarts.indexOf(wanted))] ?? 'never';
+  return autoStartOf(globalValue, workspaceFolderValue ?? workspaceValue);
 }
 
 function oneOf<T extends string>(value: unknown, allowed: readonly T[], fallback: T): T {
