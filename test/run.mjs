@@ -3,7 +3,8 @@
 //   node test/run.mjs unit e2e       only these, windows in every theme
 // Windows spend much of their time waiting. When all rings run, their suites and scenarios are taken from one list by two
 // workers, beside the rings without windows; what each says is printed when it is done.
-// Each program ends with the line "N passed, N failed"; one that does not counts as a failure.
+// Each program ends with the line "N passed, N failed"; one that does not counts as a failure. What failed is said once more
+// at the end, where somebody who reads only that finds it.
 import { spawn } from 'node:child_process';
 import { wholeScenarios } from './e2e/run.mjs';
 import { ensureBrowser } from './harness/browser.mjs';
@@ -30,23 +31,28 @@ function runProgram(ring, title, args, { isHeldBack = false } = {}) {
     if (!isHeldBack) console.log(`\n=== ${title}`);
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', isHeldBack ? 'pipe' : 'inherit'] });
     const held = [];
-    let tail = '';
     child.stdout.on('data', (chunk) => {
-      if (isHeldBack) held.push(chunk);
-      else process.stdout.write(chunk);
-      tail = (tail + chunk).slice(-4_000);
+      held.push(chunk);
+      if (!isHeldBack) process.stdout.write(chunk);
     });
     child.stderr?.on('data', (chunk) => held.push(chunk));
     child.on('close', (code) => {
-      const counts = [...tail.matchAll(/^(\d+) passed, (\d+) failed$/gm)].at(-1);
+      const output = Buffer.concat(held).toString();
+      const counts = [...output.matchAll(/^(\d+) passed, (\d+) failed$/gm)].at(-1);
       const passed = counts ? Number(counts[1]) : 0;
       let failed = counts ? Number(counts[2]) : 1;
       if (code !== 0 && failed === 0) failed = 1;
-      if (isHeldBack) process.stdout.write(`\n=== ${title}\n${Buffer.concat(held)}`);
-      if (!counts) console.log(`${title} ended with code ${code} and without a count.`);
-      resolve({ ring, passed, failed, seconds: Math.round((Date.now() - started) / 1_000) });
+      if (isHeldBack) process.stdout.write(`\n=== ${title}\n${output}`);
+      const problems = failed > 0 ? failuresIn(output) : [];
+      if (!counts) problems.push(`ended with code ${code} and without a count; its last words:\n${output.slice(-1_000)}`);
+      resolve({ ring, title, passed, failed, problems, seconds: Math.round((Date.now() - started) / 1_000) });
     });
   });
+}
+
+/** The tests a program says have failed: a line that begins so, and the lines below it that are indented. */
+function failuresIn(output) {
+  return output.match(/^(?:not ok|FAIL) .*(?:\n[ \t].*)*/gm) ?? [];
 }
 
 /** All suites and scenarios that need a window. */
@@ -74,6 +80,8 @@ for (const [name, args] of Object.entries(rings)) {
   if (isWhole ? name !== 'vscode' && name !== 'e2e' : chosen.includes(name)) results.push(await runProgram(name, name, args));
 }
 results.push(...(await windows));
+
+for (const { title, problems } of results) for (const problem of problems) console.log(`\n=== failed: ${title}\n${problem}`);
 
 const sum = (of, field) => of.reduce((total, result) => total + result[field], 0);
 console.log('');

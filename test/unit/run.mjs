@@ -34,7 +34,7 @@ await new Promise((resolve) => {
     // The runner reports a file whose tests failed once more; only files without tests of their own are news.
     if (files.includes(data.name) && error?.failureType === 'subtestsFailed') return;
     failed++;
-    console.log(`✖ ${path.relative(root, data.file ?? '')} › ${data.name}\n  ${String(error?.cause?.stack ?? error?.cause ?? error).replaceAll('\n', '\n  ')}`);
+    console.log(`not ok ${path.relative(root, data.file ?? '')} › ${data.name}\n  ${String(error?.cause?.stack ?? error?.cause ?? error).replaceAll('\n', '\n  ')}`);
   });
   events.on('test:stderr', (data) => process.stderr.write(data.message));
   events.on('end', resolve);
