@@ -155,7 +155,11 @@ export class AuthHttp {
     flow.signal?.addEventListener('abort', onAbort);
     if (flow.signal?.aborted) onAbort();
     try {
-      const response = await fetch(url.href, { ...init, redirect: 'manual', signal: cut.signal });
+      const send = () => fetch(url.href, { ...init, redirect: 'manual', signal: cut.signal });
+      const response = await send().catch((error: unknown) => {
+        if (cut.signal.aborted || !wasHungUp(error)) throw error;
+        return send();
+      });
       const skewS = Math.round((Date.parse(response.headers.get('date') ?? '') - flow.now()) / 1000);
       if (Number.isFinite(skewS)) this.skews.set(url.origin, Math.abs(skewS) > 5 ? skewS : 0);
       const text = await readText(response, maxBytes, () => unreachable(`it is larger than ${maxBytes} bytes`));
@@ -171,6 +175,16 @@ export class AuthHttp {
       flow.signal?.removeEventListener('abort', onAbort);
     }
   }
+}
+
+/**
+ * Whether the connection ended before an answer began. A connection that was kept may be closed by the other side in the
+ * moment it is used again; `fetch` does not tell those apart, so any such request is sent once more. Where it had arrived,
+ * its answer is lost either way.
+ */
+function wasHungUp(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return isObject(cause) && (cause['code'] === 'ECONNRESET' || cause['code'] === 'EPIPE' || cause['code'] === 'UND_ERR_SOCKET');
 }
 
 async function systemResolve(host: string): Promise<string[]> {

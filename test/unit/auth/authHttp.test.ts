@@ -147,6 +147,22 @@ suite('requests of a sign-in', () => {
     await assert.rejects(run.http.request(run, 'issuer-metadata', 'http://127.0.0.1:1/x'), problem('unreachable', /http:\/\/127\.0\.0\.1:1\/x: .*(ECONNREFUSED|bad port)/));
   });
 
+  test('a request on a kept connection that is just being closed is sent once more, and only once', async () => {
+    let hangUps = 0;
+    answer = (path, response) => {
+      if (path === '/kept' || hangUps-- <= 0) response.writeHead(200).end('{"ok":1}');
+      else response.destroy();
+    };
+    const run = flow();
+    await run.http.request(run, 'issuer-metadata', `${origin}/kept`);
+    for (const method of ['GET', 'POST']) {
+      hangUps = 1;
+      assert.deepEqual((await run.http.request(run, 'token', `${origin}/closing`, { method, headers: {} })).json, { ok: 1 });
+    }
+    hangUps = 2;
+    await assert.rejects(run.http.request(run, 'token', `${origin}/closing`), problem('unreachable'));
+  });
+
   test('cancelling ends a request that hangs, and one that has not begun', async () => {
     const begun = new Promise<void>((resolve) => (answer = () => resolve()));
     const cancel = new AbortController();
