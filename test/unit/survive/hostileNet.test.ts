@@ -38,9 +38,9 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
     child = spawn(process.execPath, [program, journalFile], { stdio: ['pipe', 'pipe', 'inherit'] });
     const [line] = (await once(child.stdout as NonNullable<ChildProcess['stdout']>, 'data')) as [Buffer];
     const { base } = JSON.parse(String(line)) as { base: string };
-    const more = { headers: { 'X-Api-Key': secret }, timeoutMs: 1_000, startTimeoutMs: 2_000 };
+    const more = { headers: { 'X-Api-Key': secret } };
     const definitions = [
-      ...httpCases.map(({ mode }) => [mode, { type: 'http', url: `${base}/${mode}/mcp`, ...more }]),
+      ...httpCases.map(({ mode, definition }) => [mode, { type: 'http', url: `${base}/${mode}/mcp`, ...more, ...definition }]),
       // Without a type, so that the older transport is found by falling back.
       ...eventCases.map(({ mode, definition }) => [mode, { url: `${base}/${mode}/${/^(endpoint|older)/.test(mode) ? 'sse' : 'mcp'}`, ...more, ...definition }]),
       ...socketCases.map(({ mode }) => [mode, { type: 'ws', url: `${base.replace('http', 'ws')}/${mode}/mcp`, ...more }]),

@@ -33,8 +33,8 @@ describe('a hostile stdio server', { concurrency: 3 }, () => {
   before(async () => {
     await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
     const env = { API_TOKEN: 's3cret-value-42', TRAP_URL: `http://127.0.0.1:${(trap.address() as AddressInfo).port}/trap` };
-    const definition = (mode: string, more?: object) => ({ command: process.execPath, args: [program, mode, journalOf(mode)], timeoutMs: 1_000, startTimeoutMs: 2_000, env, ...more });
-    headless = headlessHost({ servers: { [good]: { ...definition('ok'), timeoutMs: 20_000, startTimeoutMs: 20_000 }, ...Object.fromEntries(cases.map(({ mode, definition: more }) => [mode, definition(mode, more)])) } });
+    const definition = (mode: string, more?: object) => ({ command: process.execPath, args: [program, mode, journalOf(mode)], env, ...more });
+    headless = headlessHost({ servers: { [good]: definition('ok'), ...Object.fromEntries(cases.map(({ mode, definition: more }) => [mode, definition(mode, more)])) } });
     await headless.host.open();
     await headless.host.startServer(good);
   });

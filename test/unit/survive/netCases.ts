@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Bench, HostileCase } from './hostileTable.js';
-import { startAndCall } from './hostileTable.js';
+import { impatient, startAndCall } from './hostileTable.js';
 
 /** Messages of a session that goes well; GET is the try for a stream of the server's own, DELETE the end. */
 const usual = { 'server/discover': 1, initialize: 1, 'notifications/initialized': 1, GET: 1, 'tools/list': 1, 'tools/call': 1, DELETE: 1 };
@@ -89,6 +89,7 @@ export const httpCases: HostileCase[] = [
   }),
   ...['slow-body', 'never-respond'].map((mode) =>
     http(mode, mode === 'slow-body' ? '[H7]' : '[H7, R7]', new RegExp(`^The server "${mode}" did not answer tools/call within ${span}\\. The server may be busy or stuck: look at its log, or raise its time-out\\.$`), {
+      definition: impatient,
       act: async (bench) => {
         const said = await startAndCall(bench);
         await untilGivenUp(bench);
@@ -176,9 +177,9 @@ export const eventCases: HostileCase[] = [
   {
     mode: 'endpoint-missing',
     proves: '[E6, R1]',
-    definition: { type: 'sse' },
-    says: 'The server "endpoint-missing" let nobody connect within 2 s. It may be busy or stuck: look at its log, or raise its time-out in the configuration.',
-    tree: failed('endpoint-missing', 'no answer within 2 s'),
+    definition: { type: 'sse', ...impatient },
+    says: 'The server "endpoint-missing" let nobody connect within 4 s. It may be busy or stuck: look at its log, or raise its time-out in the configuration.',
+    tree: failed('endpoint-missing', 'no answer within 4 s'),
     journal: { GET: 1 },
   },
   { mode: 'endpoint-moves', proves: '[E6]', says: 'done', tree: running('endpoint-moves', 'sse'), journal: older },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Bench, HostileCase } from './hostileTable.js';
-import { countBy, startAndCall } from './hostileTable.js';
+import { countBy, impatient, startAndCall } from './hostileTable.js';
 
 /** What a legacy server receives when all goes well: the era probe, the handshake, the list, one call. */
 const usual = { 'server/discover': 1, initialize: 1, 'notifications/initialized': 1, 'tools/list': 1, 'tools/call': 1 };
@@ -8,7 +8,6 @@ const modern = { 'server/discover': 1, 'tools/list': 1, 'tools/call': 1 };
 const calls = (count: number) => ({ ...usual, 'tools/call': count });
 const running = (mode: string, tools = 2) => `(circle-filled) ${mode}  stdio · ${tools} tools`;
 const busy = 'The server may be busy or stuck: look at its log, or raise its time-out.';
-/** Longer than the time-out of a definition, so that only the time-out can end it. */
 const span = String.raw`[\d.]+ m?s`;
 
 /** A mode that does no harm: everything works as usual. */
@@ -34,6 +33,7 @@ export const framingCases: HostileCase[] = [
   {
     mode: 'utf-16',
     proves: '[F5, R1]',
+    definition: impatient,
     says: new RegExp(`^The server "utf-16" did not answer initialize within ${span}\\. The server writes text that is not UTF-8, which MCP demands; it cannot be understood\\.$`),
     tree: new RegExp(`^\\(error\\) utf-16 {2}no answer within ${span}$`),
     journal: { 'server/discover': 1, 'notifications/cancelled': 1, initialize: 1 },
@@ -46,6 +46,7 @@ export const protocolCases: HostileCase[] = [
   {
     mode: 'never-initialize',
     proves: '[R1, Y2]',
+    definition: impatient,
     says: new RegExp(`^The server "never-initialize" did not answer initialize within ${span}\\. ${busy}$`),
     tree: new RegExp(`^\\(error\\) never-initialize {2}no answer within ${span}$`),
     journal: { 'server/discover': 1, 'notifications/cancelled': 1, initialize: 1 },
@@ -92,6 +93,7 @@ export const protocolCases: HostileCase[] = [
   {
     mode: 'late-response',
     proves: '[R6, R7]',
+    definition: impatient,
     act: async (bench) => {
       const said = await startAndCall(bench);
       await bench.until('the late answer', () => bench.log().some((line) => line.includes('Dropped an answer to no open request')));
@@ -110,6 +112,7 @@ export const protocolCases: HostileCase[] = [
   {
     mode: 'never-answer-call',
     proves: '[R7]',
+    definition: impatient,
     act: async (bench) => {
       assert.equal(await bench.start(), 'started');
       const [said, other] = await Promise.all([bench.call(), bench.call('echo')]);
