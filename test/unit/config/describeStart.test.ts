@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeStart } from '../../../src/core/config/describeStart.js';
 import type { ConfigSource, ServerDefinition } from '../../../src/core/config/serverDefinition.js';
+import { assertLinear } from '../../support/growth.js';
 
 const vscode = (folder: string): ConfigSource => ({ id: `vscode:${folder}`, kind: 'vscode', label: '.vscode/mcp.json', folderPath: `/w/${folder}`, folderName: folder });
 
@@ -101,13 +102,6 @@ describe('[C2] the description of a start', () => {
   });
 
   test('takes linear time for hostile texts', () => {
-    assert.ok(cost(() => ['curl ', 'rm ', '| ', '$(', 'sh -c ', '$(   '].forEach((text) => describe_(run('x', text.repeat(100_000))))) < 6_000);
+    for (const text of ['curl ', 'rm ', '| ', '$(', 'sh -c ', '$(   ']) assertLinear((size) => describe_(run('x', text.repeat(size))), 1_000, text);
   });
 });
-
-/** Processor time of this process in milliseconds: what others do on the machine does not count. */
-function cost(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  return process.cpuUsage(before).user / 1_000;
-}
