@@ -5,7 +5,6 @@ import type { Disposable } from './base/disposable.js';
 import { toDisposable } from './base/disposable.js';
 import { HostError } from './base/hostError.js';
 import { visibleLine, visibleText } from './base/hostileText.js';
-import { RateLimit } from './base/rateLimit.js';
 import { ServerCatalog } from './catalog/serverCatalog.js';
 import type { DebugPlan } from './debug/debuggedStart.js';
 import type { DebugClient } from './debug/debugRun.js';
@@ -14,8 +13,7 @@ import { devWatchOf, withoutWatch } from './config/devWatch.js';
 import { ChangeWatch } from './connection/changeWatch.js';
 import { LivenessWatch, meansSilence } from './connection/livenessWatch.js';
 import { ServerConnection } from './connection/serverConnection.js';
-import type { LogLevel } from './base/log.js';
-import type { LogMessage, Root, Tool } from './protocol/mcp.js';
+import type { Root, Tool } from './protocol/mcp.js';
 import type { ServerLog } from './ports.js';
 import type { ServerSwitches } from './presets/toolSwitches.js';
 import type { ServerEntry } from './registry/serverEntry.js';
@@ -24,18 +22,10 @@ import type { McpSession } from './session/mcpSession.js';
 import type { ServerAuth, ServerView } from './catalog/hostApi.js';
 import { failureLine } from './present/failureText.js';
 import { english } from './present/localize.js';
+import { ServerLogBook } from './serverLogBook.js';
 import { ServerStats } from './stats/serverStats.js';
 import type { TapSlot } from './trace/messageTap.js';
 import { stepLine } from './present/signInSteps.js';
-
-/** Warnings that tell why a server cannot be understood. */
-const aboutItsOutput = /^The server (?:writes|uses) /;
-/** Lines of stderr kept for the failed state. */
-const maxStderrLines = 100;
-/** Values that are masked, the latest. */
-const maxSecrets = 200;
-/** Log messages and warnings of one server written per second; the rest is counted. Listeners of a call hear them all. */
-const maxLogLinesPerSecond = 500;
 
 /** A running server: the session and what it offers. Ends and closes as one. */
 export interface RunningServer {
@@ -88,35 +78,30 @@ export class HostedServer {
   readonly connection: ServerConnection<RunningServer>;
   /** Where somebody may listen to every message, across restarts. */
   readonly tap: TapSlot;
+  /** What is written about it, and what it writes itself. */
+  readonly logBook: ServerLogBook;
   /** What has been counted of it, across restarts. */
   readonly stats = new ServerStats();
   /** Whether somebody may be asked during the start under way. */
   isInteractive = false;
   private current: ServerEntry;
-  private stderr: string[] = [];
   private snapshot: ServerView | undefined;
-  private readonly callLogs = new Set<(line: string) => void>();
   /** Who wants to hear of updates, by resource; outlives the session, so that a restarted server is asked again. */
   private readonly subscribers = new Map<string, Set<() => void>>();
   private readonly changeWatch: ChangeWatch;
   private readonly levelListener: Disposable;
-  private readonly logLimit: RateLimit;
   /** While it is started, or runs, under a debugger. */
   debugRun: DebugRun | undefined;
-  /** Values that must not be shown, whoever repeats them. */
-  private secrets: readonly string[] = [];
-  /** What is wrong with the output since the start began; explains why nothing of it was an answer. */
-  private remark: string | undefined;
 
   constructor(private readonly options: HostedServerOptions) {
     this.current = options.entry;
     this.tap = options.tap;
-    this.logLimit = new RateLimit(options.clock, maxLogLinesPerSecond, 1_000);
+    this.logBook = new ServerLogBook(options.log, options.clock);
     this.changeWatch = new ChangeWatch({
       watch: (patterns, onDidChange) => options.watchFiles(this.current, patterns, onDidChange),
       // How that ended is its state.
       restart: () => options.restart(this).catch(() => undefined),
-      write: (level, line) => this.write(level, visibleText(line, 1_000)),
+      write: (level, line) => this.logBook.write(level, visibleText(line, 1_000)),
       onDidChange: () => this.changed(),
       clock: options.clock,
     });
@@ -126,9 +111,12 @@ export class HostedServer {
         this.stats.recordState(state.kind);
         if (state.kind !== 'starting' && state.kind !== 'running') void this.endDebugging(state.kind === 'failed' ? state.error : undefined);
         this.watchChanges();
-        if (state.kind === 'failed') this.writeFailure(state.error);
-        else if (state.kind === 'needsSignIn') this.write('info', failureLine(state.error, this.current.id, english));
-        else this.write('info', state.kind);
+        if (state.kind === 'failed') {
+          this.stats.recordError(state.error, Date.now());
+          this.logBook.addFailure(this.current.id, state.error);
+        }
+        else if (state.kind === 'needsSignIn') this.logBook.write('info', failureLine(state.error, this.current.id, english));
+        else this.logBook.write('info', state.kind);
         this.changed();
       },
       // Whoever debugs a crash wants to look at it.
@@ -142,31 +130,6 @@ export class HostedServer {
 
   get entry(): ServerEntry {
     return this.current;
-  }
-
-  get log(): ServerLog {
-    return this.options.log;
-  }
-
-  /** The values that this start resolved from secrets: masked from now on in all that is written about the server. */
-  hide(secrets: readonly string[]): void {
-    // What an earlier start was given is secret still, and stands in what was captured of it.
-    this.secrets = [...new Set([...secrets, ...this.secrets])].slice(0, maxSecrets);
-  }
-
-  /** The same values, for whoever keeps what the server says. */
-  get secretValues(): readonly string[] {
-    return this.secrets;
-  }
-
-  /** A line for the log of the server, without its secrets. */
-  write(level: LogLevel, line: string): void {
-    this.options.log.write(level, this.masked(line));
-  }
-
-  /** `text` with every known secret replaced. */
-  masked(text: string): string {
-    return this.secrets.reduce((masked, secret) => masked.replaceAll(secret, '•••'), text);
   }
 
   /** The session while the server runs. */
@@ -191,7 +154,7 @@ export class HostedServer {
       ...(this.debugRun ? { debug: { kind: this.debugRun.plan.kind, state: this.debugRun.state } } : {}),
       ...(this.changeWatch.patterns.length === 0 ? {} : { watched: this.changeWatch.patterns }),
       roots: this.options.roots(this.current),
-      stderr: this.stderr,
+      stderr: this.logBook.stderr,
     };
     return this.snapshot;
   }
@@ -205,7 +168,7 @@ export class HostedServer {
 
   /** The sign-in has come to another state. Signed in elsewhere, for example in another window: what waited for it starts. */
   authChanged(state: AuthState): void {
-    if (state.kind === 'signedIn') this.write('info', `Signed in with ${visibleLine(state.account.issuer)}.`);
+    if (state.kind === 'signedIn') this.logBook.write('info', `Signed in with ${visibleLine(state.account.issuer)}.`);
     this.changed();
     if (state.kind === 'signedIn' && this.connection.state.kind === 'needsSignIn') {
       // A failure shows as the server's state.
@@ -215,7 +178,7 @@ export class HostedServer {
 
   /** A sign-in or token request begins: its steps go into the log. */
   logSteps(trace: SignInTrace): void {
-    trace.onDidAdd((step) => this.write('debug', stepLine(step)));
+    trace.onDidAdd((step) => this.logBook.write('debug', stepLine(step)));
   }
 
   /** Starts, or joins a start under way; under a debugger, where one is planned. */
@@ -225,7 +188,7 @@ export class HostedServer {
     this.isInteractive = isInteractive;
     const { debugger: client } = this.options;
     if (debug && client) {
-      this.debugRun = new DebugRun(this.current.id, debug, client, (line) => this.write('warn', line));
+      this.debugRun = new DebugRun(this.current.id, debug, client, (line) => this.logBook.write('warn', line));
       this.debugRun.onDidChange(() => this.changed());
     }
     return this.connection.start();
@@ -251,12 +214,6 @@ export class HostedServer {
     return this.connection.attempt?.catalog.offer.tools.find((tool) => tool.name === name);
   }
 
-  /** Forwards the server's log lines to a running call; dispose when the call ended. */
-  followLog(onLine: (line: string) => void): Disposable {
-    this.callLogs.add(onLine);
-    return { dispose: () => this.callLogs.delete(onLine) };
-  }
-
   /** Tells of updates of one resource until disposed, also after restarts. */
   async subscribe(uri: string, onDidUpdate: () => void): Promise<Disposable> {
     const known = this.subscribers.get(uri);
@@ -271,7 +228,7 @@ export class HostedServer {
       if (listeners.size > 0 || this.subscribers.get(uri) !== listeners) return;
       this.subscribers.delete(uri);
       // A server that is gone has nothing to unsubscribe from; one that refuses only goes on telling.
-      this.session?.unsubscribe(uri).catch((error: unknown) => this.write('debug', `Unsubscribing failed: ${String(error)}`));
+      this.session?.unsubscribe(uri).catch((error: unknown) => this.logBook.write('debug', `Unsubscribing failed: ${String(error)}`));
     });
   }
 
@@ -294,8 +251,7 @@ export class HostedServer {
   }
 
   private async open(signal: AbortSignal): Promise<RunningServer> {
-    this.stderr = [];
-    this.remark = undefined;
+    this.logBook.begin();
     const definition = definitionText(this.current);
     const { hash } = this.current;
     let catalog: ServerCatalog | undefined;
@@ -305,24 +261,25 @@ export class HostedServer {
         this.session?.forgetCached(uri);
         for (const onDidUpdate of this.subscribers.get(uri) ?? []) onDidUpdate();
       },
-      onLog: (message) => this.receiveLog(message),
-      onWarning: (line) => {
-        if (aboutItsOutput.test(line)) this.remark ??= line;
-        this.limited('warn', line);
+      onLog: (message) => this.logBook.addMessage(message),
+      onWarning: (line) => this.logBook.addWarning(line),
+      onStderr: (line) => {
+        this.debugRun?.read(line);
+        this.logBook.addStderr(line);
+        this.snapshot = undefined;
       },
-      onStderr: (line) => this.receiveStderr(line),
       onUnanswered: (error) => this.connection.attempt?.liveness.suspect(error),
     };
     const session = await this.options.openSession(this, listener, signal).catch((error: unknown) => {
-      throw this.explained(error);
+      throw this.logBook.explained(error);
     });
     try {
-      catalog = new ServerCatalog(session, () => this.changed(), (line) => this.write('warn', line), this.options.clock);
+      catalog = new ServerCatalog(session, () => this.changed(), (line) => this.logBook.write('warn', line), this.options.clock);
       const level = this.options.log.level();
       // Setting the level is a wish; a server that refuses it still works.
-      session.setLogLevel(level).catch((error: unknown) => this.write('debug', `The log level was not accepted: ${String(error)}`));
+      session.setLogLevel(level).catch((error: unknown) => this.logBook.write('debug', `The log level was not accepted: ${String(error)}`));
       for (const uri of this.subscribers.keys()) {
-        session.subscribe(uri).catch((error: unknown) => this.write('warn', `Updates of ${visibleLine(uri)} are not reported: ${String(error)}`));
+        session.subscribe(uri).catch((error: unknown) => this.logBook.write('warn', `Updates of ${visibleLine(uri)} are not reported: ${String(error)}`));
       }
       await abortable(catalog.load(), signal);
     } catch (error) {
@@ -355,7 +312,7 @@ export class HostedServer {
       requestTimeoutMs: this.current.definition.timeoutMs ?? this.options.requestTimeoutMs(),
       connection: transportKind === 'http' ? 'calls' : transportKind === 'sse' || transportKind === 'ws' ? 'stream' : 'process',
       onDidChange: () => {
-        this.write('warn', watch.silentSince === undefined ? 'The server answers again.' : 'The server does not answer; it is asked until it does.');
+        this.logBook.write('warn', watch.silentSince === undefined ? 'The server answers again.' : 'The server does not answer; it is asked until it does.');
         this.changed();
       },
       onLost: (error) => session.drop(error),
@@ -365,44 +322,7 @@ export class HostedServer {
   }
 
   private applyLogLevel(): void {
-    this.session?.setLogLevel(this.options.log.level()).catch((error: unknown) => this.write('debug', `The log level was not accepted: ${String(error)}`));
-  }
-
-  private receiveLog(message: LogMessage): void {
-    const text = typeof message.data === 'string' ? message.data : (JSON.stringify(message.data) ?? '');
-    const line = `${message.logger === undefined ? '' : `[${visibleLine(message.logger, 60)}] `}${visibleText(text, 4_000)}`;
-    this.limited(hostLevel[message.level], line);
-    for (const follow of this.callLogs) follow(line);
-  }
-
-  private receiveStderr(line: string): void {
-    this.debugRun?.read(line);
-    this.write('info', `[stderr] ${line}`);
-    this.stderr = [...this.stderr.slice(1 - maxStderrLines), line];
-    this.snapshot = undefined;
-  }
-
-  /** The log has room for what a message has not: the folders that were searched, the advice. */
-  private writeFailure(error: Error): void {
-    this.stats.recordError(error, Date.now());
-    const folders = error instanceof HostError ? error.data['folders'] : undefined;
-    this.write('error', failureLine(error, this.current.id, english));
-    if (Array.isArray(folders)) this.write('info', `Folders that were searched: ${folders.join(', ')}`);
-  }
-
-  /** What a server can have written without end. */
-  private limited(level: LogLevel, line: string): void {
-    this.logLimit.run(
-      () => this.write(level, line),
-      (dropped) => this.write('warn', `${dropped} log messages were not shown: the server sends too many.`),
-    );
-  }
-
-  /** A server that does not answer may have said why already: other text, another encoding, another framing. */
-  private explained(error: unknown): unknown {
-    const { remark } = this;
-    if (!(error instanceof HostError) || error.code !== 'timeout' || remark === undefined) return error;
-    return new HostError('timeout', error.message, { data: error.data, hint: remark, cause: error });
+    this.session?.setLogLevel(this.options.log.level()).catch((error: unknown) => this.logBook.write('debug', `The log level was not accepted: ${String(error)}`));
   }
 
   private changed(): void {
@@ -410,17 +330,6 @@ export class HostedServer {
     this.options.onDidChange(this);
   }
 }
-
-const hostLevel: Record<LogMessage['level'], LogLevel> = {
-  debug: 'debug',
-  info: 'info',
-  notice: 'info',
-  warning: 'warn',
-  error: 'error',
-  critical: 'error',
-  alert: 'error',
-  emergency: 'error',
-};
 
 function isRemote({ definition }: ServerEntry): boolean {
   return definition.type !== 'stdio' && definition.type !== 'builtin';

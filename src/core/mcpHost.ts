@@ -8,28 +8,25 @@ import type { Disposable } from './base/disposable.js';
 import { DisposableStore } from './base/disposable.js';
 import { Emitter } from './base/event.js';
 import { isObject } from './base/guards.js';
-import { HostError, isCancelled, messageOf } from './base/hostError.js';
+import { HostError, messageOf } from './base/hostError.js';
 import { visibleLine } from './base/hostileText.js';
 import { Sequencer } from './base/sequencer.js';
-import type { CallOptions, HostApi, HostChange, ServerView, ToolCallOptions } from './catalog/hostApi.js';
+import type { CallOptions, CompletionRequest, HostApi, HostChange, PromptRequest, ResourceRequest, ServerView, ToolCall, ToolCallOptions, WrittenRequest } from './catalog/hostApi.js';
 import type { Inspection } from './catalog/inspection.js';
 import { parseConfigText, parseConfigValue } from './config/parseConfig.js';
 import type { ConfigProblem, ConfigSource, ParsedConfig } from './config/serverDefinition.js';
 import type { DebugPlan } from './debug/debuggedStart.js';
-import type { Admission } from './consent/toolConsent.js';
 import { watchSleep } from './connection/sleepWatch.js';
 import { HostedServer } from './hostedServer.js';
 import type { ConfigurationText, HostPorts } from './ports.js';
-import { secretArguments } from './present/argumentSteps.js';
 import { failureLine, noteServer } from './present/failureText.js';
 import { english } from './present/localize.js';
-import type { CallToolResult, Completion, CompletionReference, GetPromptResult, ReadResourceResult, Tool } from './protocol/mcp.js';
+import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from './protocol/mcp.js';
 import type { BrokenEntry, ServerEntry } from './registry/serverEntry.js';
-import type { OffReason } from './presets/toolSwitches.js';
 import { ServerRegistry } from './registry/serverRegistry.js';
 import type { SessionListener } from './session/codec.js';
-import type { McpSession } from './session/mcpSession.js';
 import type { McpHostOptions } from './sessionOpener.js';
+import { ServerCalls } from './serverCalls.js';
 import { SessionOpener } from './sessionOpener.js';
 import { SignIns } from './signIns.js';
 import { everyName } from './storedState.js';
@@ -56,6 +53,7 @@ export class McpHost implements HostApi, Disposable {
   private readonly store = new DisposableStore();
   private readonly reading = new Sequencer();
   private readonly opener: SessionOpener;
+  private readonly calls: ServerCalls;
   readonly signIns: SignIns;
   readonly traces: Traces;
   private readonly clock: Clock;
@@ -77,6 +75,14 @@ export class McpHost implements HostApi, Disposable {
       onDidBeginTrace: (server, trace) => this.hosted.get(server)?.logSteps(trace),
     });
     this.opener = new SessionOpener(ports, options, this.signIns);
+    this.calls = new ServerCalls({
+      clock: this.clock,
+      consent: ports.consent,
+      signIns: this.signIns,
+      find: (id) => this.require(id),
+      peek: (id) => this.hosted.get(id),
+      start: (id) => this.startServer(id),
+    });
     this.store.add(this.registry.onDidChange(({ changed, removed }) => this.applyRegistry(changed.map(({ after }) => after), removed)));
     this.store.add(ports.configuration.onDidChange(() => void this.readConfiguration()));
     this.store.add(ports.settings.onDidChange(() => this.settingsChanged()));
@@ -179,79 +185,39 @@ export class McpHost implements HostApi, Disposable {
   }
 
   secretValues(server: string): readonly string[] {
-    return [...(this.hosted.get(server)?.secretValues ?? []), ...this.signIns.secretValues(server)];
+    return [...(this.hosted.get(server)?.logBook.secretValues ?? []), ...this.signIns.secretValues(server)];
   }
 
   figures(server: string): ServerFigures {
     return this.require(server).stats.figures;
   }
 
-  async findTool(server: string, tool: string): Promise<Tool> {
-    const hosted = await this.running(server);
-    const found = hosted.findTool(tool);
-    if (!found) {
-      throw new HostError('unknown-tool', `The server "${hosted.entry.id}" has no tool "${visibleLine(tool, 120)}".`, { data: { server }, hint: 'Run "MCP Deck: Run Tool…" to see the tools there are.' });
-    }
-    return found;
+  findTool(server: string, tool: string): Promise<Tool> {
+    return this.calls.findTool(server, tool);
   }
 
-  async runTool(call: { server: string; tool: string; arguments?: Record<string, unknown> }, options: ToolCallOptions): Promise<CallToolResult> {
-    const reason = this.hosted.get(call.server)?.view.switches?.whyOff(call.tool);
-    if (reason !== undefined) throw switchedOff(call.server, call.tool, reason);
-    const server = await this.running(call.server);
-    const values = call.arguments ?? {};
-    const admission = await this.admit(server, call.tool, values, options);
-    const began = this.clock.now();
-    try {
-      const result = await this.callTool(server, call.tool, values, options);
-      server.stats.recordCall(call.tool, result.isError === true ? 'failed' : 'ok', this.clock.now() - began);
-      admission.finish(result.isError === true ? 'tool-error' : 'ok');
-      return result;
-    } catch (error) {
-      const outcome = isCancelled(error) ? 'cancelled' : 'failed';
-      server.stats.recordCall(call.tool, outcome, this.clock.now() - began);
-      admission.finish(outcome);
-      throw error;
-    }
+  runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult> {
+    return this.calls.runTool(call, options);
   }
 
-  readResource({ server, uri, isFresh = false }: { server: string; uri: string; isFresh?: boolean }, options: CallOptions = {}): Promise<ReadResourceResult> {
-    return this.whileFollowingLog(server, uri, options, (session) => {
-      if (isFresh) session.forgetCached(uri);
-      return session.readResource(uri, options);
-    });
+  readResource(request: ResourceRequest, options: CallOptions = {}): Promise<ReadResourceResult> {
+    return this.calls.readResource(request, options);
   }
 
-  getPrompt(request: { server: string; prompt: string; arguments?: Record<string, string> }, options: CallOptions = {}): Promise<GetPromptResult> {
-    return this.whileFollowingLog(request.server, request.prompt, options, (session) => session.getPrompt(request.prompt, request.arguments, options));
+  getPrompt(request: PromptRequest, options: CallOptions = {}): Promise<GetPromptResult> {
+    return this.calls.getPrompt(request, options);
   }
 
-  /**
-   * Sends a request that somebody wrote, as it is. Never starts a server. `tools/call`, `resources/read` and `prompts/get`
-   * go the way of their own calls.
-   */
-  async sendRequest(request: { server: string; method: string; params?: Record<string, unknown> }, options: CallOptions = {}): Promise<unknown> {
-    const { server, method, params = {} } = request;
-    const hosted = this.require(server);
-    const { session } = hosted;
-    if (!session) throw new HostError('not-running', `"${hosted.entry.name}" is not running, so nothing can be sent to it.`, { data: { server }, hint: 'Start it first.' });
-    const { name, arguments: values } = params;
-    if (method === 'tools/call' && typeof name === 'string') return this.runTool({ server, tool: name, ...(isObject(values) ? { arguments: values } : {}) }, { ...options, caller: 'user' });
-    const target = typeof name === 'string' ? name : typeof params['uri'] === 'string' ? params['uri'] : undefined;
-    return session.request(method, params, { ...options, ...(target === undefined ? {} : { name: target }) }).catch((error: unknown) => this.failed(server, method, error));
+  sendRequest(request: WrittenRequest, options: CallOptions = {}): Promise<unknown> {
+    return this.calls.sendRequest(request, options);
   }
 
-  async complete(
-    request: { server: string; reference: CompletionReference; argument: { name: string; value: string }; context?: Record<string, string> },
-    signal?: AbortSignal,
-  ): Promise<Completion> {
-    const hosted = await this.running(request.server);
-    const completion = hosted.session?.complete(request.reference, request.argument, request.context, { signal });
-    return completion?.catch((error: unknown) => this.failed(request.server, request.argument.name, error)) ?? { values: [] };
+  complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion> {
+    return this.calls.complete(request, signal);
   }
 
   async subscribe(request: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable> {
-    const server = await this.running(request.server);
+    const server = await this.calls.running(request.server);
     return server.subscribe(request.uri, onDidUpdate);
   }
 
@@ -335,64 +301,6 @@ export class McpHost implements HostApi, Disposable {
     for (const server of this.hosted.values()) server.connection.attempt?.liveness.check();
   }
 
-  /** The gate that every call of a tool passes, whoever wants it. */
-  private async admit(server: HostedServer, name: string, values: Record<string, unknown>, { caller, isAnswered = false, signal }: ToolCallOptions): Promise<Admission> {
-    const { entry } = server;
-    const current = () => server.findTool(name);
-    const listed = current();
-    // A tool that is not listed may still answer; it is decided by its name.
-    const tool = listed ?? { name, inputSchema: {} };
-    const { kind } = entry.source;
-    const origin = kind === 'builtin' || kind === 'user' ? kind : 'workspace';
-    const called = { id: entry.id, hash: server.connection.attempt?.hash ?? entry.hash, origin } as const;
-    try {
-      return await this.ports.consent.admit({ server: called, tool, isListed: listed !== undefined, arguments: values, caller, isAnswered, secretArguments: secretArguments(tool.inputSchema, values), secrets: server.secretValues }, current, signal);
-    } catch (error) {
-      return this.failed(entry.id, name, error);
-    }
-  }
-
-  private async callTool(server: HostedServer, tool: string, values: Record<string, unknown>, options: CallOptions): Promise<CallToolResult> {
-    const { session } = server;
-    const { id } = server.entry;
-    if (session && !options.onLog && options.interactive !== true) return session.callTool(tool, values, options).catch((error: unknown) => this.failed(id, tool, error));
-    return this.whileFollowingLog(id, tool, options, (running) => running.callTool(tool, values, options));
-  }
-
-  private async whileFollowingLog<T>(id: string, what: string, options: CallOptions, work: (session: McpSession) => Promise<T>): Promise<T> {
-    const server = await this.running(id);
-    const { session } = server;
-    if (!session) throw new HostError('not-running', `"${server.entry.name}" stopped before the request was sent.`, { data: { server: id } });
-    const follow = options.onLog && server.followLog(options.onLog);
-    try {
-      return await this.signIns.askingWhenRefused(id, () => options.interactive === true, options.signal, () => work(session));
-    } catch (error) {
-      return this.failed(id, what, error);
-    } finally {
-      follow?.dispose();
-    }
-  }
-
-  /** A failure on its way to the caller: it names its server, whose log says the same. */
-  private failed(id: string, what: string, error: unknown): never {
-    const server = this.hosted.get(id);
-    noteServer(error, id);
-    if (server && error instanceof Error && !isCancelled(error)) {
-      error.message = server.masked(error.message);
-      // What the user or a rule refused is no fault of the server.
-      if (!(error instanceof HostError && error.code === 'call-refused')) server.stats.recordError(error, Date.now(), what);
-      server.write('warn', `${visibleLine(what, 120)}: ${failureLine(error, id, english)}`);
-    }
-    throw error;
-  }
-
-  /** The server, started when it is stopped. */
-  private async running(id: string): Promise<HostedServer> {
-    const server = this.require(id);
-    if (!server.session) await this.startServer(id);
-    return server;
-  }
-
   private require(id: string): HostedServer {
     const entry = this.registry.entries.find((candidate) => candidate.id === id);
     if (!entry) {
@@ -455,10 +363,4 @@ export class McpHost implements HostApi, Disposable {
       else for (const server of pending) this.changes.fire(server === undefined ? {} : { server });
     });
   }
-}
-
-function switchedOff(server: string, tool: string, reason: OffReason): HostError {
-  const why = { user: 'you disabled it', definition: 'the definition of its server disables it', preset: 'the active preset leaves it out' }[reason];
-  const hint = reason === 'preset' ? 'Run "MCP Deck: Switch Preset…" to choose another one, or none.' : 'Run "Enable Tool" on it in the Servers view first.';
-  return new HostError('unsupported', `The tool "${visibleLine(tool, 120)}" of "${visibleLine(server, 120)}" is off: ${why}.`, { data: { server, reason }, hint });
 }

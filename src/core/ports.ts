@@ -20,9 +20,6 @@ import type { CreateMessageRequest, CreateMessageResult, ElicitRequest, ElicitRe
 import type { ServerEntry } from './registry/serverEntry.js';
 import type { Transport } from './transport/transport.js';
 
-/** Which servers start by themselves when the window opens. */
-export type AutoStart = 'never' | 'lastRunning' | 'always';
-
 /** Whether servers are captured without being asked for. */
 export type TraceSetting = 'off' | 'on';
 

@@ -13,6 +13,7 @@ import type { InputDefinition, StdioDefinition } from './config/serverDefinition
 import type { ResolvedServer, VariableContext } from './config/variables.js';
 import { baseFolder, envFilePath, resolveDefinition } from './config/variables.js';
 import type { JsonSchema } from './protocol/mcp.js';
+import type { ServerLogBook } from './serverLogBook.js';
 import type { HostPorts } from './ports.js';
 import type { ToolSwitches } from './presets/toolSwitches.js';
 import type { ServerEntry } from './registry/serverEntry.js';
@@ -48,8 +49,8 @@ export interface OpenedServer {
   readonly stats: ServerStats;
   /** Present when it is to be started under a debugger. */
   readonly debugRun: DebugRun | undefined;
-  /** Told before anything is started: values that must never be shown. */
-  hide(secrets: readonly string[]): void;
+  /** Told before anything is started which values must never be shown. */
+  readonly logBook: ServerLogBook;
 }
 
 /**
@@ -214,7 +215,7 @@ export class SessionOpener {
     const { debugRun } = server;
     const resolved = debugRun && written.type === 'stdio' ? debuggedStart(written, debugRun.plan) : written;
     if (debugRun && resolved.type === 'stdio') debugRun.cwd = resolved.cwd;
-    server.hide(resolved.secretValues);
+    server.logBook.hide(resolved.secretValues);
     if (resolved.type !== 'stdio') {
       const authorizer = await this.signIns.authorizerFor(entry, resolved);
       return (fallback) =>

@@ -87,6 +87,43 @@ export interface ToolCallOptions extends CallOptions {
   isAnswered?: boolean | 'inAdvance';
 }
 
+/** The call of a tool. */
+export interface ToolCall {
+  server: string;
+  tool: string;
+  arguments?: Record<string, unknown>;
+}
+
+/** The reading of a resource. */
+export interface ResourceRequest {
+  server: string;
+  uri: string;
+  /** Asks the server even when it allowed to keep what it said last time. */
+  isFresh?: boolean;
+}
+
+/** The rendering of a prompt. */
+export interface PromptRequest {
+  server: string;
+  prompt: string;
+  arguments?: Record<string, string>;
+}
+
+/** What values an argument of a prompt or a template may have. */
+export interface CompletionRequest {
+  server: string;
+  reference: CompletionReference;
+  argument: { name: string; value: string };
+  context?: Record<string, string>;
+}
+
+/** A request that somebody wrote. */
+export interface WrittenRequest {
+  server: string;
+  method: string;
+  params?: Record<string, unknown>;
+}
+
 export interface HostApi {
   /** Fired after a snapshot was replaced; bursts are coalesced per loop turn. */
   readonly onDidChange: Event<HostChange>;
@@ -127,14 +164,10 @@ export interface HostApi {
   /** The tool with its schemas; starts the server when it is stopped. */
   findTool(server: string, tool: string): Promise<Tool>;
   /** Rejects with `call-refused` where a rule or the user says no, with `tool-changed` where the tool is not what was approved. */
-  runTool(call: { server: string; tool: string; arguments?: Record<string, unknown> }, options: ToolCallOptions): Promise<CallToolResult>;
-  /** `isFresh`: asks the server even when it allowed to keep what it said last time. */
-  readResource(request: { server: string; uri: string; isFresh?: boolean }, options?: CallOptions): Promise<ReadResourceResult>;
-  getPrompt(request: { server: string; prompt: string; arguments?: Record<string, string> }, options?: CallOptions): Promise<GetPromptResult>;
-  complete(
-    request: { server: string; reference: CompletionReference; argument: { name: string; value: string }; context?: Record<string, string> },
-    signal?: AbortSignal,
-  ): Promise<Completion>;
+  runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult>;
+  readResource(request: ResourceRequest, options?: CallOptions): Promise<ReadResourceResult>;
+  getPrompt(request: PromptRequest, options?: CallOptions): Promise<GetPromptResult>;
+  complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion>;
 
   /**
    * Tells of updates of one resource until disposed, across restarts of the server; starts the server when it is stopped.
@@ -143,7 +176,7 @@ export interface HostApi {
   subscribe(request: { server: string; uri: string }, onDidUpdate: () => void): Promise<Disposable>;
 
   /** Sends a request that somebody wrote, as it is; never starts a server. A tool's call goes the way of `runTool`. */
-  sendRequest(request: { server: string; method: string; params?: Record<string, unknown> }, options?: CallOptions): Promise<unknown>;
+  sendRequest(request: WrittenRequest, options?: CallOptions): Promise<unknown>;
 
   /** Captures of what passes over the wire. */
   readonly traces: Traces;

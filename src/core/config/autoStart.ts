@@ -1,6 +1,6 @@
 const autoStarts = ['never', 'lastRunning', 'always'] as const;
 
-/** Which servers start with a window. */
+/** Which servers start by themselves when the window opens. */
 export type AutoStart = (typeof autoStarts)[number];
 
 const defaultStart: AutoStart = 'lastRunning';

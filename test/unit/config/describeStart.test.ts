@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeStart } from '../../../src/core/config/describeStart.js';
 import type { ConfigSource, ServerDefinition } from '../../../src/core/config/serverDefinition.js';
-import { assertLinear } from '../../support/growth.js';
 
 const vscode = (folder: string): ConfigSource => ({ id: `vscode:${folder}`, kind: 'vscode', label: '.vscode/mcp.json', folderPath: `/w/${folder}`, folderName: folder });
 
@@ -101,7 +100,8 @@ describe('[C2] the description of a start', () => {
     assert.deepEqual(describeStart({ definition: run('x', '${input:a}'), source: vscode('a'), inputs }).warnings, ['It runs the VS Code command "evil.do" with {"text":"rm -rf ~\\n"} to fill in ${input:a}.']);
   });
 
-  test('takes linear time for hostile texts', () => {
-    for (const text of ['curl ', 'rm ', '| ', '$(', 'sh -c ', '$(   ']) assertLinear((size) => describe_(run('x', text.repeat(size))), 1_000, text);
+  // Here and below: work that grew with the square would not end within the time a test file has.
+  test('ends for hostile texts', () => {
+    for (const text of ['curl ', 'rm ', '| ', '$(', 'sh -c ', '$(   ']) describe_(run('x', text.repeat(100_000)));
   });
 });

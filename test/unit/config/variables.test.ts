@@ -5,7 +5,6 @@ import type { InputDefinition, ServerDefinition, StdioDefinition } from '../../.
 import type { VariableContext } from '../../../src/core/config/variables.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { collectVariables, inputsNamedBy, resolveDefinition } from '../../../src/core/config/variables.js';
-import { assertLinear } from '../../support/growth.js';
 
 const context: VariableContext = {
   serverName: 'srv',
@@ -221,8 +220,9 @@ test('[N2] a text without variables stays as it is', async () => {
   );
 });
 
-test('time is linear in a text full of openings', () => {
-  for (const text of ['${', '${a', '${}', '${a}', '}']) assertLinear((size) => collectVariables(local({ args: [text.repeat(size)] })), 1_000, text);
+// Work that grew with the square would not end within the time a test file has.
+test('a text full of openings is read to its end', () => {
+  for (const text of ['${', '${a', '${}', '${a}', '}']) collectVariables(local({ args: [text.repeat(300_000)] }));
 });
 
 test('a remote server brings the content of its caFile, and a missing one is an error', async () => {

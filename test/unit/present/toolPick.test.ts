@@ -4,7 +4,6 @@ import { english } from '../../../src/core/present/localize.js';
 import type { PickRow } from '../../../src/core/present/toolPick.js';
 import { isTemplate, mergePickRows, promptPickRows, resourcePickRows, toolPickRows } from '../../../src/core/present/toolPick.js';
 import { serverView, tool } from '../../support/serverViews.js';
-import { assertLinear } from '../../support/growth.js';
 
 const draw = (rows: readonly PickRow[]) =>
   rows.map(({ kind, label, description, detail }) => (kind === 'separator' ? `-- ${label}` : [label, description, detail].filter((part) => part !== undefined).join(' | ')));
@@ -74,10 +73,9 @@ test('[L2] names and texts of servers are harmless', () => {
   assert.deepEqual(draw(toolPickRows([hostile], [], 0, english)).slice(1), ['a\\u{202e}b | s | 2 hidden characters · \\u{1b}[31mred']);
 });
 
-test('[X5] tools are listed in linear time', () => {
-  assertLinear((size) => {
-    const many = serverView('s', { offer: { tools: Array.from({ length: size }, (_, i) => tool(`tool_${i}`, { description: 'Does something. Really.' })) } });
-    const recent = Array.from({ length: size / 100 }, (_, i) => ({ server: 's', tool: `tool_${size - 1 - i}` }));
-    assert.equal(toolPickRows([many], recent, 0, english).length, size + 2);
-  }, 1_000);
+// Work that grew with the square would not end within the time a test file has.
+test('[X5] two hundred thousand tools are listed', () => {
+  const many = serverView('s', { offer: { tools: Array.from({ length: 200_000 }, (_, i) => tool(`tool_${i}`, { description: 'Does something. Really.' })) } });
+  const recent = Array.from({ length: 2_000 }, (_, i) => ({ server: 's', tool: `tool_${199_999 - i}` }));
+  assert.equal(toolPickRows([many], recent, 0, english).length, 200_002);
 });

@@ -1,0 +1,124 @@
+import type { Clock } from './base/clock.js';
+import type { Disposable } from './base/disposable.js';
+import { toDisposable } from './base/disposable.js';
+import { HostError } from './base/hostError.js';
+import { visibleLine, visibleText } from './base/hostileText.js';
+import type { LogLevel } from './base/log.js';
+import { RateLimit } from './base/rateLimit.js';
+import type { ServerLog } from './ports.js';
+import { failureLine } from './present/failureText.js';
+import { english } from './present/localize.js';
+import type { LogMessage } from './protocol/mcp.js';
+
+/** Warnings that tell why a server cannot be understood. */
+const aboutItsOutput = /^The server (?:writes|uses) /;
+/** Lines of stderr kept for the failed state. */
+const maxStderrLines = 100;
+/** Values that are masked, the latest. */
+const maxSecrets = 200;
+/** Log messages and warnings of one server written per second; the rest is counted. Listeners of a call hear them all. */
+const maxLogLinesPerSecond = 500;
+
+/** What is written about one server and what it writes itself, without its secrets and never more than a person can read. */
+export class ServerLogBook {
+  private readonly limit: RateLimit;
+  private readonly followers = new Set<(line: string) => void>();
+  /** What is wrong with the output since the start began; explains why nothing of it was an answer. */
+  private remark: string | undefined;
+  private secrets: readonly string[] = [];
+  private lastStderr: readonly string[] = [];
+
+  constructor(
+    private readonly log: ServerLog,
+    clock: Clock,
+  ) {
+    this.limit = new RateLimit(clock, maxLogLinesPerSecond, 1_000);
+  }
+
+  /** The latest lines of the error output since the start began. */
+  get stderr(): readonly string[] {
+    return this.lastStderr;
+  }
+
+  /** Values that must not be shown, whoever repeats them. */
+  get secretValues(): readonly string[] {
+    return this.secrets;
+  }
+
+  /** The values that this start resolved from secrets: masked from now on in all that is written about the server. */
+  hide(secrets: readonly string[]): void {
+    // What an earlier start was given is secret still, and stands in what was captured of it.
+    this.secrets = [...new Set([...secrets, ...this.secrets])].slice(0, maxSecrets);
+  }
+
+  /** `text` with every known secret replaced. */
+  masked(text: string): string {
+    return this.secrets.reduce((masked, secret) => masked.replaceAll(secret, '•••'), text);
+  }
+
+  /** A start begins: what the one before said explains nothing any more. */
+  begin(): void {
+    this.lastStderr = [];
+    this.remark = undefined;
+  }
+
+  write(level: LogLevel, line: string): void {
+    this.log.write(level, this.masked(line));
+  }
+
+  /** Hands the server's log lines to a running call, until disposed. */
+  follow(onLine: (line: string) => void): Disposable {
+    this.followers.add(onLine);
+    return toDisposable(() => this.followers.delete(onLine));
+  }
+
+  addMessage(message: LogMessage): void {
+    const text = typeof message.data === 'string' ? message.data : (JSON.stringify(message.data) ?? '');
+    const line = `${message.logger === undefined ? '' : `[${visibleLine(message.logger, 60)}] `}${visibleText(text, 4_000)}`;
+    this.limited(hostLevel[message.level], line);
+    for (const follow of this.followers) follow(line);
+  }
+
+  addWarning(line: string): void {
+    if (aboutItsOutput.test(line)) this.remark ??= line;
+    this.limited('warn', line);
+  }
+
+  addStderr(line: string): void {
+    this.write('info', `[stderr] ${line}`);
+    this.lastStderr = [...this.lastStderr.slice(1 - maxStderrLines), line];
+  }
+
+  /** The log has room for what a message has not: the folders that were searched, the advice. */
+  addFailure(server: string, error: Error): void {
+    const folders = error instanceof HostError ? error.data['folders'] : undefined;
+    this.write('error', failureLine(error, server, english));
+    if (Array.isArray(folders)) this.write('info', `Folders that were searched: ${folders.join(', ')}`);
+  }
+
+  /** A server that does not answer may have said why already: other text, another encoding, another framing. */
+  explained(error: unknown): unknown {
+    const { remark } = this;
+    if (!(error instanceof HostError) || error.code !== 'timeout' || remark === undefined) return error;
+    return new HostError('timeout', error.message, { data: error.data, hint: remark, cause: error });
+  }
+
+  /** What a server can have written without end. */
+  private limited(level: LogLevel, line: string): void {
+    this.limit.run(
+      () => this.write(level, line),
+      (dropped) => this.write('warn', `${dropped} log messages were not shown: the server sends too many.`),
+    );
+  }
+}
+
+const hostLevel: Record<LogMessage['level'], LogLevel> = {
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+  alert: 'error',
+  emergency: 'error',
+};
