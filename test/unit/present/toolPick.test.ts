@@ -74,8 +74,8 @@ test('[L2] names and texts of servers are harmless', () => {
 });
 
 // Work that grew with the square would not end within the time a test file has.
-test('[X5] two hundred thousand tools are listed', () => {
-  const many = serverView('s', { offer: { tools: Array.from({ length: 200_000 }, (_, i) => tool(`tool_${i}`, { description: 'Does something. Really.' })) } });
-  const recent = Array.from({ length: 2_000 }, (_, i) => ({ server: 's', tool: `tool_${199_999 - i}` }));
-  assert.equal(toolPickRows([many], recent, 0, english).length, 200_002);
+test('[X5] fifty thousand tools are listed', () => {
+  const many = serverView('s', { offer: { tools: Array.from({ length: 50_000 }, (_, i) => tool(`tool_${i}`, { description: 'Does something. Really.' })) } });
+  const recent = Array.from({ length: 500 }, (_, i) => ({ server: 's', tool: `tool_${49_999 - i}` }));
+  assert.equal(toolPickRows([many], recent, 0, english).length, 50_002);
 });
