@@ -36,7 +36,7 @@ export interface Rule {
   server?: string;
   /** A name, or a pattern with `*` and `?`. */
   tool?: string;
-  /** What the server says of the tool. Only servers that the user believes can be allowed something by it. */
+  /** What the server says of the tool. Unless the user believes it, nothing is allowed by it, and nothing escapes what a tool without hints would be under. */
   annotations?: { readOnly?: boolean; destructive?: boolean };
   /** Tests by JSON Pointer into the arguments; all have to hold. */
   arguments?: Readonly<Record<string, ArgumentTest>>;

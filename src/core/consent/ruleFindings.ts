@@ -7,7 +7,7 @@ import { readPointer, valueAt } from './jsonPointer.js';
 import type { ArgumentTest, PlacedRule, Rule } from './rule.js';
 import { callers } from './rule.js';
 import type { CallFacts } from './ruleSet.js';
-import { compileArgument } from './ruleSet.js';
+import { compileArgument, fitsHints } from './ruleSet.js';
 import { compileGlob } from './textPattern.js';
 
 /** What rules are about. */
@@ -53,13 +53,14 @@ function findingOf(placed: PlacedRule, denials: readonly PlacedRule[], { servers
   const pointers = contradiction(rule);
   if (pointers) return { kind: 'arguments-contradict', pointers };
   if (effect === 'allow' && server !== undefined && approval === undefined && origin === 'workspace') return { kind: 'workspace-server', server };
+  const isBelievable = (id: string) => servers.get(id) === 'builtin' || (servers.get(id) === 'user' && believed.includes(id));
   if (effect === 'allow' && annotations) {
-    const isBelievable = (id: string) => servers.get(id) === 'builtin' || (servers.get(id) === 'user' && believed.includes(id));
     const about = server === undefined ? [...servers.keys()] : [server];
     if (!about.some(isBelievable)) return { kind: 'not-believed', ...(server === undefined ? {} : { server }) };
   }
   if (effect === 'deny') return undefined;
-  const denial = denials.find((one) => covers(one.rule, rule));
+  const isUnbelieved = server !== undefined && !isBelievable(server);
+  const denial = denials.find((one) => covers(one.rule, rule, isUnbelieved));
   return denial && { kind: 'denied-by', rule: denial };
 }
 
@@ -80,16 +81,21 @@ function contradiction({ effect, arguments: tests = {} }: Rule): string[] | unde
   return undefined;
 }
 
-/** Whether every call that `rule` fits is one that `denial` fits. False where that is not certain. */
-function covers(denial: Rule, rule: Rule): boolean {
+/** Whether every call that `rule` fits is one that `denial` fits, `isUnbelieved` where it names a server that is not believed. False where that is not certain. */
+function covers(denial: Rule, rule: Rule, isUnbelieved: boolean): boolean {
   if (denial.server !== undefined && denial.server !== rule.server) return false;
   if (denial.approval !== undefined && denial.approval !== rule.approval) return false;
   if (denial.callers && !(rule.callers ?? callers).every((caller) => denial.callers?.includes(caller))) return false;
   if (denial.tool !== undefined && !coversName(denial.tool, rule.tool)) return false;
-  const { readOnly, destructive } = denial.annotations ?? {};
-  if (readOnly !== undefined && rule.annotations?.readOnly !== readOnly) return false;
-  if (destructive !== undefined && rule.annotations?.destructive !== destructive) return false;
+  if (denial.annotations && !coversHints(denial.annotations, rule.annotations, isUnbelieved)) return false;
   return Object.entries(denial.arguments ?? {}).every(([pointer, test]) => coversTest(test, rule.arguments?.[pointer]));
+}
+
+function coversHints(denied: NonNullable<Rule['annotations']>, own: Rule['annotations'], isUnbelieved: boolean): boolean {
+  // No claim gets a tool out of what a tool without hints is under.
+  if (isUnbelieved && fitsHints(denied, undefined)) return true;
+  const { readOnly, destructive } = denied;
+  return (readOnly === undefined || own?.readOnly === readOnly) && (destructive === undefined || own?.destructive === destructive);
 }
 
 function coversName(pattern: string, name: string | undefined): boolean {

@@ -112,12 +112,21 @@ function fits(rule: Compiled, call: CallFacts, values: readonly unknown[]): bool
   if (rule.callers && !rule.callers.includes(call.caller)) return false;
   if (rule.approval !== undefined && rule.approval !== call.approval) return false;
   if (isAllow && rule.approval === undefined && call.origin === 'workspace') return false;
-  if (rule.annotations && ((isAllow && !call.isBelieved) || !fitsHints(rule.annotations, call.annotations))) return false;
+  if (rule.annotations && !readings(rule.effect, call).some((reading) => fitsHints(rule.annotations ?? {}, reading))) return false;
   return rule.arguments.every(({ place, test }) => holds(rule, test(values[place])));
 }
 
+/**
+ * What a rule by hints takes the tool for; it fits where one of them does. Claims that nobody believes allow nothing, and
+ * to ask or deny they count beside what a tool without hints is: they bring a tool under a rule, never out from under it.
+ */
+function readings(effect: Effect, { isBelieved, annotations }: CallFacts): readonly (ToolAnnotations | undefined)[] {
+  if (isBelieved) return [annotations];
+  return effect === 'allow' ? [] : [annotations, undefined];
+}
+
 /** With the defaults of the specification (tools, annotations): what says nothing may change and destroy. */
-function fitsHints(wanted: NonNullable<Rule['annotations']>, { readOnlyHint = false, destructiveHint = true }: ToolAnnotations = {}): boolean {
+export function fitsHints(wanted: NonNullable<Rule['annotations']>, { readOnlyHint = false, destructiveHint = true }: ToolAnnotations = {}): boolean {
   if (wanted.readOnly !== undefined && wanted.readOnly !== readOnlyHint) return false;
   return wanted.destructive === undefined || wanted.destructive === (destructiveHint && !readOnlyHint);
 }

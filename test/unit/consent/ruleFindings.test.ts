@@ -38,6 +38,12 @@ describe('a rule that can never match says why and what to do', () => {
     assert.equal(deny, '');
   });
 
+  test('is denied whole by one about what every tool may do whose server is not believed', () => {
+    const rules = [{ effect: 'ask', server: 'mine', tool: 'read_*' }, { effect: 'deny', annotations: { readOnly: false } }];
+    assert.match(texts(rules)[0] ?? '', /denied by another one/);
+    assert.deepEqual(texts(rules, { believed: ['mine'] }), ['', '']);
+  });
+
   test('and what may match is left alone', () => {
     const fine = [
       { effect: 'allow', server: 'mine', tool: 'read_*' },

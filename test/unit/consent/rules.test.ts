@@ -57,6 +57,17 @@ describe('a rule fits', () => {
     assert.deepEqual([decide(rule, { annotations }), decide(rule, { annotations, isBelieved: true }), decide(rule, { isBelieved: true })], ['ask', 'allow', 'ask']);
   });
 
+  test('[C5] by hints, to ask or deny, whatever a server that the user does not believe claims', () => {
+    const destructive = [{ effect: 'deny', annotations: { destructive: true } }];
+    const writing = [{ effect: 'ask', annotations: { readOnly: false } }];
+    const claims = { readOnlyHint: true, destructiveHint: false };
+    const call = { annotations: claims, caller: 'user' } as const;
+    assert.deepEqual([decide(destructive, call), decide(destructive, { ...call, isBelieved: true })], ['deny', 'allow']);
+    assert.deepEqual([decide(writing, call), decide(writing, { ...call, isBelieved: true })], ['ask', 'allow']);
+    // What makes a rule fit narrows, so it is heard.
+    assert.equal(decide([{ effect: 'deny', annotations: { readOnly: true } }], call), 'deny');
+  });
+
   test('[S4] to allow by name, no server that a workspace brings along; an approval does', () => {
     const call = { origin: 'workspace' } as const;
     assert.deepEqual([decide([{ effect: 'allow', server: 'db' }], call), decide([{ effect: 'allow', server: 'db', approval: 'now' }], call), decide([{ effect: 'deny', server: 'db' }], call)], ['ask', 'allow', 'deny']);
@@ -137,6 +148,20 @@ describe('for any rules and calls', () => {
         const turned = rules.map((rule, i) => ({ rule, at: (i * 7919 + seed) % 104_729 })).sort((a, b) => a.at - b.at).map(({ rule }) => rule);
         assert.equal(new RuleSet(placed(turned)).decide(call).effect, new RuleSet(placed(rules)).decide(call).effect);
       }),
+    );
+  });
+
+  test('[C5] what an unbelieved server says of its tool never widens what counts where it says nothing', () => {
+    const someRule = fc.oneof(anyRule, fc.record({ effect: fc.constantFrom(...effects), annotations: fc.record({ readOnly: fc.boolean(), destructive: fc.boolean() }, { requiredKeys: [] }) }));
+    const claims = fc.record({ readOnlyHint: fc.boolean(), destructiveHint: fc.boolean(), idempotentHint: fc.boolean(), openWorldHint: fc.boolean() }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(fc.array(someRule, { minLength: 1, maxLength: 6 }), anyCall, fc.constantFrom('user' as const, 'workspace' as const), claims, (rules, made, origin, annotations) => {
+        const { annotations: _said, ...silent } = { ...made, origin, isBelieved: false };
+        const set = new RuleSet(placed(rules));
+        const [said, unsaid] = [set.decide({ ...silent, annotations }).effect, set.decide(silent).effect];
+        assert.ok(width[said] <= width[unsaid], `${unsaid} became ${said}`);
+      }),
+      { numRuns: 2_000 },
     );
   });
 
