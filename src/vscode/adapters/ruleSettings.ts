@@ -20,10 +20,10 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
 
   read(): { user: unknown; workspace: readonly unknown[] } {
     const inspected = vscode.workspace.getConfiguration().inspect(key);
-    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => vscode.workspace.getConfiguration(undefined, uri).inspect(key)?.workspaceFolderValue);
-    // In a window with one folder both name the same file.
-    const workspace = [inspected?.workspaceValue, ...(folders.length > 1 ? folders : [])];
-    return { user: inspected?.globalValue, workspace };
+    const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
+    // Without a workspace file the workspace's settings are those of its folder.
+    const folders = workspaceFile ? workspaceFolders.map(({ uri }) => vscode.workspace.getConfiguration(undefined, uri).inspect(key)?.workspaceFolderValue) : [];
+    return { user: inspected?.globalValue, workspace: [inspected?.workspaceValue, ...folders] };
   }
 
   async write(rules: readonly unknown[]): Promise<void> {

@@ -8,6 +8,7 @@ import { WorkspaceFile, command, failureOf, findServer, folder, oddServer, serve
 
 const ofApp = new WorkspaceFile('.vscode/mcp.json', 0);
 const ofTools = new WorkspaceFile('.mcp.json', 1);
+const settingsOfApp = new WorkspaceFile('.vscode/settings.json', 0);
 
 interface Started {
   args: string[];
@@ -20,7 +21,7 @@ async function environmentOf(server: string): Promise<Started> {
 }
 
 /** VS Code takes a second change only after it told of the first. */
-async function changeFolders(start: number, removed: number, ...added: { uri: vscode.Uri }[]): Promise<void> {
+async function changeFolders(start: number, removed: number, ...added: { uri: vscode.Uri; name?: string }[]): Promise<void> {
   const changed = new Promise((resolve) => {
     const listener = vscode.workspace.onDidChangeWorkspaceFolders((event) => {
       listener.dispose();
@@ -41,6 +42,7 @@ suite('a workspace with two folders', () => {
     await command('mcpDeck.stopAllServers');
     await ofApp.restore();
     await ofTools.restore();
+    await settingsOfApp.restore();
     await until('the sample is back', async () => {
       const ids = await serverIds();
       return ids.length === 4 && ids.includes('everything') && ids.includes('files (Tools)');
@@ -96,6 +98,25 @@ suite('a workspace with two folders', () => {
       await until('the server sees the new root', async () => textOf(await roots()).includes(pathToFileURL(added.fsPath).href));
     } finally {
       await changeFolders(2, 1);
+    }
+  });
+
+  test('[N3] what the settings of a folder deny holds, also where it is the only folder of the workspace file', async () => {
+    await command('mcpDeck.reviewTrust', { server: 'everything' });
+    const call = (tool: string) => command('mcpDeck.runTool', { server: 'everything', tool, arguments: {} });
+    const isDenied = async (tool: string) => (await failureOf(call(tool)).catch(() => undefined))?.code === 'call-refused';
+    await settingsOfApp.write({ 'mcpDeck.rules': [{ effect: 'deny', tool: 'get-roots-list' }] });
+    await until('the folder denies', () => isDenied('get-roots-list'));
+    const { uri, name } = folder(1);
+    await changeFolders(1, 1);
+    try {
+      assert.equal(vscode.workspace.workspaceFolders?.length, 1);
+      await until('the rule still counts', () => isDenied('get-roots-list'));
+      // Read afresh, not only remembered.
+      await settingsOfApp.write({ 'mcpDeck.rules': [{ effect: 'deny', tool: 'get-*' }] });
+      await until('the folder denies more', () => isDenied('get-env'));
+    } finally {
+      await changeFolders(1, 0, { uri, name });
     }
   });
 
