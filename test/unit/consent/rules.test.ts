@@ -156,7 +156,8 @@ describe('for any rules and calls', () => {
     const claims = fc.record({ readOnlyHint: fc.boolean(), destructiveHint: fc.boolean(), idempotentHint: fc.boolean(), openWorldHint: fc.boolean() }, { requiredKeys: [] });
     fc.assert(
       fc.property(fc.array(someRule, { minLength: 1, maxLength: 6 }), anyCall, fc.constantFrom('user' as const, 'workspace' as const), claims, (rules, made, origin, annotations) => {
-        const { annotations: _said, ...silent } = { ...made, origin, isBelieved: false };
+        const silent: CallFacts = { ...made, origin, isBelieved: false };
+        delete silent.annotations;
         const set = new RuleSet(placed(rules));
         const [said, unsaid] = [set.decide({ ...silent, annotations }).effect, set.decide(silent).effect];
         assert.ok(width[said] <= width[unsaid], `${unsaid} became ${said}`);
