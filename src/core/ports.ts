@@ -129,12 +129,14 @@ export interface MachineInfo {
   userHome: string;
   /** Where process records live; absent: nothing is recorded. */
   recordsFolder?: string;
-  /** Reads a file as text, for `envFile`. */
+  /** Reads a file as text, for `envFile` and `caFile`. */
   readFile(path: string): Promise<string>;
   /** Open workspace folders, in order. */
   folders(): { name: string; path: string }[];
   /** A setting by full key, for `${config:…}`. */
   getSetting(key: string): unknown;
+  /** Whether the workspace gives that setting its value: a repository can bring that along. */
+  isSetByWorkspace(key: string): boolean;
 }
 
 /** What a sign-in by OAuth asks of its surroundings. */

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { systemClock } from './base/clock.js';
 import { HostError } from './base/hostError.js';
 import { visibleText } from './base/hostileText.js';
@@ -9,9 +9,11 @@ import { describeStart } from './config/describeStart.js';
 import { definitionHash } from './config/definitionHash.js';
 import type { DebugRun } from './debug/debugRun.js';
 import { debuggedStart } from './debug/debuggedStart.js';
-import type { InputDefinition, StdioDefinition } from './config/serverDefinition.js';
-import type { ResolvedServer, VariableContext } from './config/variables.js';
-import { baseFolder, envFilePath, resolveDefinition } from './config/variables.js';
+import type { InputDefinition } from './config/serverDefinition.js';
+import type { ResolvedServer } from './config/variables.js';
+import { baseFolder, resolveDefinition } from './config/variables.js';
+import type { StartContext } from './config/workspaceValues.js';
+import { readOnce, settingsOf, startFacts, withValues, workspaceValues } from './config/workspaceValues.js';
 import type { JsonSchema } from './protocol/mcp.js';
 import type { ServerLogBook } from './serverLogBook.js';
 import type { HostPorts } from './ports.js';
@@ -71,12 +73,13 @@ export class SessionOpener {
   /** Rejects with HostError; nothing is left open then. */
   async open(server: OpenedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession> {
     const { entry, isInteractive, debugRun } = server;
-    await this.approve(entry, isInteractive, debugRun);
+    const context = this.context(entry);
+    await this.approve(entry, context, isInteractive, debugRun);
     signal.throwIfAborted();
     const settings = this.ports.settings.current();
     const { definition } = entry;
     const eras = this.ports.state.get(stateKeys.eras) as Record<string, 'legacy' | 'modern'> | undefined;
-    const openTransport = await this.transportFor(server);
+    const openTransport = await this.transportFor(server, context);
     signal.throwIfAborted();
     const session = await McpSession.open(openTransport, {
       client: this.ports.client,
@@ -103,9 +106,10 @@ export class SessionOpener {
 
   /** Makes the authorizer of a remote server that may not have been connected yet, with the same questions before it. */
   async prepareSignIn(entry: ServerEntry): Promise<void> {
-    await this.approve(entry, true);
+    const context = this.context(entry);
+    await this.approve(entry, context, true);
     if (entry.definition.type === 'stdio' || entry.definition.type === 'builtin') return;
-    const resolved = await this.resolve(entry, true);
+    const resolved = await this.resolve(entry, context, true);
     if (resolved.type !== 'stdio') await this.signIns.authorizerFor(entry, resolved);
   }
 
@@ -118,19 +122,31 @@ export class SessionOpener {
     return Promise.resolve();
   }
 
-  private async approve(entry: ServerEntry, isInteractive: boolean, debugRun?: DebugRun): Promise<void> {
+  private async approve(entry: ServerEntry, context: StartContext, isInteractive: boolean, debugRun?: DebugRun): Promise<void> {
     if (entry.source.kind === 'builtin') return;
     const { trust, state } = this.ports;
     if (!trust.isWorkspaceTrusted()) throw new HostError('not-trusted', 'This workspace is not trusted.', { hint: 'Trust the workspace to start servers.' });
-    // What users wrote into their own settings is theirs.
-    if (entry.source.kind === 'user') return;
-    const hash = await this.approvalHash(entry);
-    if (this.isApproved(hash)) return;
+    const values = await this.workspaceValues(entry, context);
+    const hash = await this.neededApproval(entry, context, values);
+    if (hash === undefined) return;
     if (!isInteractive) throw notApproved(entry);
-    const answer = await trust.confirmStart(entry, this.describe(entry, debugRun));
+    const answer = await trust.confirmStart(entry, await this.describe(entry, values, debugRun));
     if (answer !== 'allow') throw notApproved(entry);
     const latest = state.get(stateKeys.trusted);
     await state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash]);
+  }
+
+  /** What has to be approved before a start: the definition, and what it points to. Undefined when nothing has to be, or it is already. */
+  private async neededApproval(entry: ServerEntry, context: StartContext, values: ReadonlyMap<string, string>): Promise<string | undefined> {
+    const { definition, source, inputs } = entry;
+    // What users wrote into their own settings is theirs, and what a workspace fills in there is not.
+    if (source.kind === 'builtin' || (source.kind === 'user' && settingsOf(values).length === 0)) return undefined;
+    const hash = definitionHash(definition, source, await startFacts(definition, source, context, values), inputs);
+    return this.isApproved(hash) ? undefined : hash;
+  }
+
+  private workspaceValues(entry: ServerEntry, context: StartContext): Promise<ReadonlyMap<string, string>> {
+    return workspaceValues(entry.definition, context, (key) => this.ports.machine.isSetByWorkspace(key));
   }
 
   private isApproved(hash: string): boolean {
@@ -141,13 +157,14 @@ export class SessionOpener {
   /** What a start would use; asks nobody and starts nothing. */
   async inspect(entry: ServerEntry): Promise<Inspection> {
     const { trust, machine } = this.ports;
-    const isOwn = entry.source.kind === 'builtin' || entry.source.kind === 'user';
+    const context = this.context(entry);
     const isTrusted = entry.source.kind === 'builtin' || trust.isWorkspaceTrusted();
-    const refusal = !isTrusted ? 'This workspace is not trusted.' : isOwn || this.isApproved(await this.approvalHash(entry)) ? undefined : `You have not approved what ${entry.source.label} would run.`;
+    const isOpen = isTrusted && (await this.neededApproval(entry, context, await this.workspaceValues(entry, context))) !== undefined;
+    const refusal = !isTrusted ? 'This workspace is not trusted.' : isOpen ? `You have not approved what ${entry.source.label} would run.` : undefined;
     return {
       entry,
       refusal,
-      resolve: () => this.resolve(entry, false),
+      resolve: () => this.resolve(entry, context, false),
       environment: async (resolved) => childEnvironment(await this.parentEnvironment(), resolved, machine.platform),
       platform: machine.platform,
       env: machine.env,
@@ -155,37 +172,11 @@ export class SessionOpener {
     };
   }
 
-  /** What an approval is bound to: the definition, and the content of its env file, which decides as much as the definition does. */
-  private async approvalHash(entry: ServerEntry): Promise<string> {
-    const { definition, source } = entry;
-    if (definition.type !== 'stdio' || definition.envFile === undefined) return entry.hash;
-    return definitionHash(definition, source, await this.envFileHash(definition, entry), entry.inputs);
-  }
-
-  /** What cannot be known without a question, or lies on another machine, is no content that anybody could have approved. */
-  private async envFileHash(definition: StdioDefinition, entry: ServerEntry): Promise<string> {
-    const { machine } = this.ports;
-    let file: string | undefined;
-    try {
-      file = await envFilePath(definition, { ...this.variables(entry), getInput: () => Promise.reject(new Error('Nobody is asked here.')) });
-    } catch {
-      return randomUUID();
-    }
-    if (file === undefined) return 'none';
-    const isElsewhere = /^(?:\\\\|\/\/)/.test(file) && !file.startsWith(entry.source.folderPath ?? machine.userHome);
-    if (isElsewhere) return randomUUID();
-    try {
-      return createHash('sha256').update(await machine.readFile(file)).digest('hex');
-    } catch {
-      // Without a file there is nothing to approve of it; the start itself says that it is missing.
-      return 'absent';
-    }
-  }
-
-  /** Also says where a local server runs when nobody wrote it down. */
-  private describe(entry: ServerEntry, debugRun?: DebugRun): StartDescription {
-    const { definition } = entry;
-    const description = describeStart(debugRun && definition.type === 'stdio' ? { ...entry, definition: debuggedStart(definition, debugRun.plan) } : entry);
+  /** With what the workspace fills in; also says where a local server runs when nobody wrote it down. */
+  private async describe(entry: ServerEntry, values: ReadonlyMap<string, string>, debugRun?: DebugRun): Promise<StartDescription> {
+    const definition = await withValues(entry.definition, values);
+    const started = debugRun && definition.type === 'stdio' ? debuggedStart(definition, debugRun.plan) : definition;
+    const description = describeStart({ definition: started, source: entry.source, inputs: entry.inputs, settings: settingsOf(values) });
     if (definition.type !== 'stdio' || description.cwd !== undefined) return description;
     const { machine } = this.ports;
     return { ...description, cwd: visibleText(baseFolder({ folderPath: entry.source.folderPath, userHome: machine.userHome })) };
@@ -202,7 +193,7 @@ export class SessionOpener {
     };
   }
 
-  private async transportFor(server: OpenedServer): Promise<(fallback: 'none' | 'sse') => Transport> {
+  private async transportFor(server: OpenedServer, context: StartContext): Promise<(fallback: 'none' | 'sse') => Transport> {
     const { ports } = this;
     const { entry, isInteractive } = server;
     if (entry.definition.type === 'builtin') {
@@ -211,7 +202,7 @@ export class SessionOpener {
       return () => open();
     }
     const settings = ports.settings.current();
-    const written = await this.resolve(entry, isInteractive);
+    const written = await this.resolve(entry, context, isInteractive);
     const { debugRun } = server;
     const resolved = debugRun && written.type === 'stdio' ? debuggedStart(written, debugRun.plan) : written;
     if (debugRun && resolved.type === 'stdio') debugRun.cwd = resolved.cwd;
@@ -240,13 +231,14 @@ export class SessionOpener {
       });
   }
 
-  private resolve(entry: ServerEntry, isInteractive: boolean): Promise<ResolvedServer> {
-    return resolveDefinition(entry.definition, { ...this.variables(entry), getInput: (id) => this.input(entry, id, isInteractive) });
+  private resolve(entry: ServerEntry, context: StartContext, isInteractive: boolean): Promise<ResolvedServer> {
+    return resolveDefinition(entry.definition, { ...context, getInput: (id) => this.input(entry, id, isInteractive) });
   }
 
-  private variables(entry: ServerEntry): Omit<VariableContext, 'getInput'> {
+  /** Made anew for each start, and used for the whole of it. */
+  private context(entry: ServerEntry): StartContext {
     const { machine } = this.ports;
-    return {
+    return readOnce({
       serverName: entry.name,
       folderPath: entry.source.folderPath,
       folders: machine.folders(),
@@ -255,7 +247,7 @@ export class SessionOpener {
       getSetting: (key) => machine.getSetting(key),
       readFile: (file) => machine.readFile(file),
       isPortable: entry.source.kind === 'portable',
-    };
+    });
   }
 
   /** Asked once, then remembered: passwords in the secret store, the rest in the workspace's state. */

@@ -69,6 +69,7 @@ export function headlessHost({ servers, settings, clock, ports: own }: HeadlessO
       readFile: () => Promise.reject(new Error('There are no files here.')),
       folders: () => [{ name: 'w', path: process.cwd() }],
       getSetting: () => undefined,
+      isSetByWorkspace: () => false,
     },
     sampler: {
       createMessage: (entry) => {

@@ -58,6 +58,7 @@ export function signInHost({ servers, secrets = new MemorySecrets(), lock = new 
       readFile: (file) => (files[file] === undefined ? Promise.reject(new Error('no such file')) : Promise.resolve(files[file])),
       folders: () => [],
       getSetting: () => undefined,
+      isSetByWorkspace: () => false,
     },
     signIn: () => {
       surroundingsMade++;

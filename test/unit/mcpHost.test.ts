@@ -4,7 +4,10 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { Emitter } from '../../src/core/base/event.js';
 import { nullLog } from '../../src/core/base/log.js';
+import { stateKeys } from '../../src/core/base/stateKeys.js';
 import { unguarded } from '../../src/core/consent/unguarded.js';
+import { definitionHash } from '../../src/core/config/definitionHash.js';
+import type { StartDescription } from '../../src/core/config/describeStart.js';
 import type { ConfigSource } from '../../src/core/config/serverDefinition.js';
 import { McpHost } from '../../src/core/mcpHost.js';
 import type { HostPorts, HostSettings } from '../../src/core/ports.js';
@@ -24,6 +27,11 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
   const secrets = options.secrets ?? new Map<string, string>();
   const trust = { isTrusted: options.isTrusted ?? true };
   const envFile = { text: 'A=1' };
+  /** What `${config:…}` finds: the workspace's value goes first. */
+  const machineSettings = { workspace: new Map<string, unknown>(), user: new Map<string, unknown>() };
+  const questions: StartDescription[] = [];
+  const folders = [{ name: 'w', path: process.cwd() }];
+  const onAsked: { edit?: () => void } = {};
   const never = new Emitter<void>();
   const ports: HostPorts = {
     log: nullLog,
@@ -39,8 +47,10 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
     trust: {
       isWorkspaceTrusted: () => trust.isTrusted,
       onDidGrantTrust: trustGranted.event,
-      confirmStart: (entry) => {
+      confirmStart: (entry, description) => {
         asked.push(entry.id);
+        questions.push(description);
+        onAsked.edit?.();
         return Promise.resolve(options.answer ?? 'allow');
       },
     },
@@ -54,8 +64,9 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
       platform: process.platform,
       userHome: os.homedir(),
       readFile: () => Promise.resolve(envFile.text),
-      folders: () => [{ name: 'w', path: process.cwd() }],
-      getSetting: () => undefined,
+      folders: () => [...folders],
+      getSetting: (key) => machineSettings.workspace.get(key) ?? machineSettings.user.get(key),
+      isSetByWorkspace: (key) => machineSettings.workspace.has(key),
     },
     client: { name: 'test', title: 'Test', version: '1' },
   };
@@ -72,7 +83,7 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
     configurationChanged.fire();
     await changed;
   };
-  return { host, envFile, asked, logged, state, trust, trustGranted, edit };
+  return { host, envFile, machineSettings, folders, questions, onAsked, asked, logged, state, trust, trustGranted, edit };
 }
 
 const server = (mode = 'ok') => ({ command: process.execPath, args: [odd, mode] });
@@ -122,6 +133,95 @@ describe('trust', () => {
       plain.envFile.text = 'NODE_OPTIONS=--require ./other.js';
       await host.restartServer('a').catch(() => undefined);
       assert.equal(plain.asked.length, 2);
+    });
+  });
+
+  test('[C3] covers what a setting of the workspace yields, and the question shows it', async () => {
+    const made = makeHost({ workspace: { a: { ...server(), command: '${config:my.tool}', args: [odd, '${config:my.mode}'], env: { X: '${config:my.secret}' } } } });
+    const { workspace, user } = made.machineSettings;
+    workspace.set('my.tool', process.execPath).set('my.mode', 'ok').set('my.secret', 'hunter2-hunter2');
+    await withHost(made, async (host) => {
+      await host.startServer('a');
+      await host.restartServer('a');
+      assert.equal(made.asked.length, 1);
+      assert.deepEqual([made.questions[0]?.command, made.questions[0]?.args, made.questions[0]?.settings], [process.execPath, [odd, 'ok'], ['my.tool', 'my.mode', 'my.secret']]);
+      assert.equal(JSON.stringify(made.questions).includes('hunter2'), false);
+      workspace.set('my.mode', 'crlf');
+      await host.restartServer('a');
+      assert.deepEqual([made.asked.length, made.questions[1]?.args], [2, [odd, 'crlf']]);
+      workspace.set('my.secret', '--require ./other.js');
+      await host.restartServer('a');
+      assert.equal(made.asked.length, 3);
+      workspace.delete('my.mode');
+      user.set('my.mode', 'ok');
+      await host.restartServer('a');
+      assert.deepEqual([made.asked.length, made.questions[3]?.args], [4, [odd, '${config:my.mode}']]);
+      user.set('my.mode', 'crlf');
+      await host.restartServer('a');
+      assert.equal(made.asked.length, 4, 'what the user sets is the user\'s');
+    });
+  });
+
+  test('[C3] of what was shown is not given to what changes while the question is open', async () => {
+    const made = makeHost({ workspace: { a: { ...server(), args: [odd, '${config:my.mode}'] } } });
+    made.machineSettings.workspace.set('my.mode', 'ok');
+    made.onAsked.edit = () => made.machineSettings.workspace.set('my.mode', 'no-such-mode');
+    await withHost(made, async (host) => {
+      await host.startServer('a');
+      assert.equal(host.server('a')?.state.kind, 'running');
+      await host.restartServer('a').catch(() => undefined);
+      assert.equal(made.asked.length, 2);
+    });
+  });
+
+  test('[C3] is asked of a server of the user too, where the workspace sets what it runs', async () => {
+    const made = makeHost({ user: { mine: { ...server(), args: [odd, '${config:my.mode}'] } } });
+    const { workspace, user } = made.machineSettings;
+    user.set('my.mode', 'ok');
+    await withHost(made, async (host) => {
+      await host.startServer('mine');
+      assert.deepEqual(made.asked, []);
+      workspace.set('my.mode', 'crlf');
+      await host.restartServer('mine');
+      assert.deepEqual([made.asked, made.questions[0]?.args], [['mine'], [odd, 'crlf']]);
+      const inspection = await host.inspect('mine');
+      assert.equal(inspection?.refusal, undefined);
+      workspace.set('my.mode', 'other');
+      assert.match((await host.inspect('mine'))?.refusal ?? '', /not approved/);
+    });
+  });
+
+  test('[C3] covers where a folder is that the definition names', async () => {
+    const made = makeHost({ workspace: { a: { ...server(), env: { AT: '${workspaceFolder:tools}' } } } });
+    made.folders.push({ name: 'tools', path: '/tools' });
+    await withHost(made, async (host) => {
+      await host.startServer('a');
+      await host.restartServer('a');
+      assert.equal(made.asked.length, 1);
+      made.folders[1] = { name: 'tools', path: '/other' };
+      await host.restartServer('a');
+      assert.equal(made.asked.length, 2);
+    });
+  });
+
+  test('[C3] of certificate authorities belongs to their content', async () => {
+    const made = makeHost({ workspace: { a: { url: 'https://127.0.0.1:9/', caFile: 'ca.pem' } } });
+    await withHost(made, async (host) => {
+      await host.startServer('a').catch(() => undefined);
+      await host.startServer('a').catch(() => undefined);
+      assert.equal(made.asked.length, 1);
+      made.envFile.text = 'other authorities';
+      await host.startServer('a').catch(() => undefined);
+      assert.equal(made.asked.length, 2);
+    });
+  });
+
+  test('[C3] that was given to a definition without variables before is still good', async () => {
+    const state = new Map<string, unknown>([[stateKeys.trusted, [definitionHash({ type: 'stdio', ...server(), env: {} }, workspaceFile)]]]);
+    const made = makeHost({ workspace: { a: server() }, state });
+    await withHost(made, async (host) => {
+      await host.startServer('a');
+      assert.deepEqual(made.asked, []);
     });
   });
 

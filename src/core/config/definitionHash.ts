@@ -3,23 +3,33 @@ import { canonicalJson } from '../base/canonicalJson.js';
 import { devDebugOf } from './devDebug.js';
 import type { ConfigSource, InputDefinition, ServerDefinition } from './serverDefinition.js';
 
+/** What a start finds where its definition points to: it decides as much, and can change without a change of the definition. */
+export interface StartFacts {
+  /** Hash of the env file's content. */
+  envFileHash?: string;
+  /** Hash of the content of the file with certificate authorities. */
+  caFileHash?: string;
+  /** What the workspace gives as values of variables, by what stands between the braces. */
+  values?: Readonly<Record<string, string>>;
+}
+
 /**
  * SHA-256 over everything that decides what a definition runs or reaches, before its variables are filled in. Any
  * difference asks for trust again; comments, order of keys and unknown fields make none.
- * @param envFileHash hash of the env file's content, where that is known.
+ * @param facts what was found where it points to. Default nothing: the definition alone, as the registry knows it.
  * @param inputs those that its variables name: an input of type `command` runs something, and options are what can be chosen.
  */
-export function definitionHash(definition: ServerDefinition, source: Pick<ConfigSource, 'folderPath'>, envFileHash?: string, inputs: readonly InputDefinition[] = []): string {
+export function definitionHash(definition: ServerDefinition, source: Pick<ConfigSource, 'folderPath'>, facts: StartFacts = {}, inputs: readonly InputDefinition[] = []): string {
   const decisive =
     definition.type === 'stdio'
-      ? { type: definition.type, command: definition.command, args: definition.args, cwd: definition.cwd, env: definition.env, envFile: definition.envFile, envFileHash, debugpyPath: debugpyPathOf(definition) }
+      ? { type: definition.type, command: definition.command, args: definition.args, cwd: definition.cwd, env: definition.env, envFile: definition.envFile, envFileHash: facts.envFileHash, debugpyPath: debugpyPathOf(definition) }
       : definition.type === 'builtin'
         ? { type: definition.type }
-        : { type: definition.type, url: definition.url, headers: definition.headers, caFile: definition.caFile, oauth: definition.oauth };
+        : { type: definition.type, url: definition.url, headers: definition.headers, caFile: definition.caFile, caFileHash: facts.caFileHash, oauth: definition.oauth };
   // Their order is no decision, and the text of the question neither.
   const asked = inputs.map((input) => canonicalJson({ ...input, description: undefined })).sort();
   return createHash('sha256')
-    .update(canonicalJson({ ...decisive, folder: source.folderPath, inputs: asked.length === 0 ? undefined : asked }))
+    .update(canonicalJson({ ...decisive, folder: source.folderPath, values: facts.values, inputs: asked.length === 0 ? undefined : asked }))
     .digest('hex');
 }
 

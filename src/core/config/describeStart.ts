@@ -19,6 +19,8 @@ export interface StartDescription {
   headerNames: string[];
   /** `.vscode/mcp.json`, with the folder's name where there are several. */
   source: string;
+  /** Settings of the workspace whose values are filled in; names only. Absent: none. */
+  settings?: string[];
   /** Sentences about what deserves a second look. */
   warnings: string[];
 }
@@ -29,6 +31,8 @@ export interface StartSubject {
   source: ConfigSource;
   /** The inputs that its variables name. Default none. */
   inputs?: readonly InputDefinition[];
+  /** Settings of the workspace whose values are filled in already. Default none. */
+  settings?: readonly string[];
 }
 
 /** Never cut: what is cut off is what an attacker would put there. */
@@ -37,8 +41,8 @@ const untruncated = Number.MAX_SAFE_INTEGER;
 const show = (text: string) => visibleText(text, untruncated);
 
 /** Describes what starting this definition does. */
-export function describeStart({ definition, source, inputs = [] }: StartSubject): StartDescription {
-  const common = { source: show(source.folderName === undefined ? source.label : `${source.folderName}: ${source.label}`), envNames: [], headerNames: [] };
+export function describeStart({ definition, source, inputs = [], settings = [] }: StartSubject): StartDescription {
+  const common = { source: show(source.folderName === undefined ? source.label : `${source.folderName}: ${source.label}`), envNames: [], headerNames: [], ...(settings.length === 0 ? {} : { settings: settings.map(show) }) };
   if (definition.type === 'builtin') return { ...common, warnings: [] };
   const asked = inputWarnings(inputsNamedBy(definition, new Map(inputs.map((input) => [input.id, input]))));
   if (definition.type !== 'stdio') {

@@ -9,7 +9,7 @@ import { visibleLine } from '../base/hostileText.js';
 import { parseEnvFile } from './envFile.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 import { mapOAuthTexts, oauthTexts } from './oauthDefinition.js';
-import type { InputDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
+import type { InputDefinition, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 
 /** Where the values of variables come from. */
 export interface VariableContext {
@@ -24,7 +24,7 @@ export interface VariableContext {
   getSetting(key: string): unknown;
   /** Called once per id and definition, one after the other. Rejects when the user gave up. */
   getInput(id: string): Promise<{ value: string; isSecret: boolean }>;
-  /** Reads `envFile`. */
+  /** Reads `envFile` and `caFile`. */
   readFile(path: string): Promise<string>;
   /** The file is a `.mcp.json`: `${NAME}` and `${NAME:-default}` are environment variables there. */
   isPortable: boolean;
@@ -88,7 +88,7 @@ export async function resolveDefinition(definition: ServerDefinition, context: V
     if (/[\0\r\n]/.test(value)) throw resolver.unusable(definition.headers[name] ?? '', `the header "${name}"`, 'a line break or a NUL character');
     if (/authorization|cookie|token|key|secret/i.test(name)) for (const secret of secretsOfHeader(value)) resolver.secrets.add(secret);
   }
-  const ca = definition.caFile === undefined ? undefined : await readAuthorities(await resolver.fill(definition.caFile), context);
+  const ca = definition.caFile === undefined ? undefined : await readAuthorities(definition, context, resolver);
   const oauth = definition.oauth && (await mapOAuthTexts(definition.oauth, (text) => resolver.fill(text)));
   for (const secret of oauth ? [oauth.clientSecret, oauth.provider?.clientSecret] : []) if (secret !== undefined) resolver.secrets.add(secret);
   return { type: definition.type, url, headers, ...(oauth === undefined ? {} : { oauth }), ...(ca === undefined ? {} : { ca }), secretValues: resolver.maskable() };
@@ -107,6 +107,21 @@ export async function envFilePath({ envFile }: StdioDefinition, context: Variabl
   return envFile === undefined || envFile === '' ? undefined : path.resolve(baseFolder(context), await new Resolver(context).fillPath(envFile));
 }
 
+/** Where the file with certificate authorities is, found as a connection finds it. Rejects as `resolveDefinition` does. */
+export async function caFilePath({ caFile }: RemoteDefinition, context: VariableContext, resolver = new Resolver(context)): Promise<string | undefined> {
+  return caFile === undefined ? undefined : path.resolve(baseFolder(context), await resolver.fill(caFile));
+}
+
+/** What one variable yields, as written between the braces; undefined where it has no value without a question. */
+export async function valueOfVariable(variable: string, context: Omit<VariableContext, 'getInput'>): Promise<string | undefined> {
+  try {
+    return await new Resolver({ ...context, getInput: () => Promise.reject(new Error('Nobody is asked here.')) }).fill(`\${${variable}}`);
+  } catch {
+    // The start says what is wrong with it.
+    return undefined;
+  }
+}
+
 /** The value, and what it holds behind its scheme: a server may repeat either. */
 function secretsOfHeader(value: string): string[] {
   const [, scheme = '', rest = ''] = /^([A-Za-z][\w-]*) +(\S+)$/.exec(value.trim()) ?? [];
@@ -115,10 +130,10 @@ function secretsOfHeader(value: string): string[] {
   return [value, rest, ...(password === '' ? [] : [password])];
 }
 
-async function readAuthorities(file: string, context: VariableContext): Promise<string> {
-  const full = path.resolve(context.folderPath ?? context.userHome, file);
+async function readAuthorities(definition: RemoteDefinition, context: VariableContext, resolver: Resolver): Promise<string> {
+  const file = (await caFilePath(definition, context, resolver)) ?? '';
   try {
-    return await context.readFile(full);
+    return await context.readFile(file);
   } catch (error) {
     throw new HostError('bad-configuration', `The "caFile" of "${context.serverName}" could not be read.`, { cause: error, hint: 'Correct the path, or remove the field.' });
   }

@@ -16,12 +16,11 @@ export interface StartQuestion {
 export function startQuestion(entry: ServerEntry, description: StartDescription, t: Localize): StartQuestion {
   const name = visibleLine(entry.id);
   const sections = [...startSections(description, t), t('It is defined in {0}. Start it only if you know where that comes from: it can do whatever you can.', description.source)];
-  const message = description.url === undefined ? t('Start the server "{0}" of this workspace?', name) : t('Connect to the server "{0}" of this workspace?', name);
-  return { message, detail: sections.join('\n\n') };
+  return { message: messageOf(entry, description.url !== undefined, name, t), detail: sections.join('\n\n') };
 }
 
 /** What a start would do, exactly, in parts with a heading each. */
-export function startSections({ command, args, cwd, envFile, envNames, url, headerNames, warnings }: StartDescription, t: Localize): string[] {
+export function startSections({ command, args, cwd, envFile, envNames, url, headerNames, settings, warnings }: StartDescription, t: Localize): string[] {
   // First, where a long command cannot push it out of sight.
   const sections: string[] = warnings.length > 0 ? [`${t('Look twice')}\n${warnings.map(exactly).join('\n')}`] : [];
   if (command !== undefined) sections.push(`${t('It runs')}\n${exactly(command)}`);
@@ -31,7 +30,14 @@ export function startSections({ command, args, cwd, envFile, envNames, url, head
   if (envFile !== undefined) sections.push(`${t('and those of the file')}\n${exactly(envFile)}`);
   if (url !== undefined) sections.push(`${t('It connects to')}\n${exactly(url)}`);
   if (headerNames.length > 0) sections.push(`${t('and sends the headers')}\n${headerNames.map(exactly).join('\n')}`);
+  if (settings) sections.push(`${t('with the values that this workspace gives to the settings')}\n${settings.map(exactly).join('\n')}`);
   return sections;
+}
+
+/** A server of the user's own is asked about where the workspace has a say in it. */
+function messageOf({ source }: ServerEntry, isRemote: boolean, name: string, t: Localize): string {
+  if (source.kind === 'user') return isRemote ? t('Connect to your server "{0}" with settings of this workspace?', name) : t('Start your server "{0}" with settings of this workspace?', name);
+  return isRemote ? t('Connect to the server "{0}" of this workspace?', name) : t('Start the server "{0}" of this workspace?', name);
 }
 
 /** One line, indented; in quotes when its ends or its being empty could not be seen otherwise. */

@@ -207,7 +207,7 @@ function readServer(server: ParsedServer, source: ConfigSource, all: ReadonlyMap
       return (inputs ??= inputsNamedBy(server.definition, all));
     },
     get hash() {
-      return (hash ??= definitionHash(server.definition, source, undefined, this.inputs));
+      return (hash ??= definitionHash(server.definition, source, {}, this.inputs));
     },
   };
 }

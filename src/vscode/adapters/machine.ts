@@ -15,5 +15,9 @@ export function machineInfo(extension: vscode.ExtensionContext): MachineInfo {
     readFile: readSmallFile,
     folders: fileFolders,
     getSetting: (key) => vscode.workspace.getConfiguration().get(key),
+    isSetByWorkspace: (key) => {
+      const found = vscode.workspace.getConfiguration().inspect(key);
+      return found?.workspaceValue !== undefined || found?.workspaceFolderValue !== undefined;
+    },
   };
 }

@@ -38,6 +38,15 @@ test('[C2] a remote server shows its address and the names of headers', () => {
   assert.match(question.detail, /^Look twice\n {4}The connection is not encrypted\.\n\nIt connects to\n {4}http:\/\/example\.com\/mcp\n\nand sends the headers\n {4}Authorization\n/);
 });
 
+test('[C3] settings of the workspace that it uses are named, also for a server of the user', () => {
+  const definition: ServerDefinition = { type: 'stdio', command: '/opt/tool', args: [], env: {} };
+  const { entry } = serverView('demo', { definition });
+  const source = { id: 'user', kind: 'user', label: 'User settings' } as const;
+  const question = startQuestion({ ...entry, source }, describeStart({ definition, source, settings: ['my.tool'] }), english);
+  assert.equal(question.message, 'Start your server "demo" with settings of this workspace?');
+  assert.match(question.detail, /^It runs\n {4}\/opt\/tool\n\nwith the values that this workspace gives to the settings\n {4}my\.tool\n/);
+});
+
 test('[S1] values never stand in the question', () => {
   for (const definition of [
     { type: 'stdio', command: 'a', args: [], env: { X: 's3cret' } },

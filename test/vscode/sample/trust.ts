@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeEach, suite, test } from '../runner.js';
 import { answerModals } from '../support/dialogs.js';
 import type { Dialogs } from '../support/dialogs.js';
@@ -142,6 +143,26 @@ suite('the question before a workspace server first starts', () => {
       assert.equal(error.code, 'not-trusted');
     });
   }
+
+  test('a change of a setting of the workspace that the command uses asks again, and the question shows its value', async () => {
+    answer = 'Start Server';
+    const setting = vscode.workspace.getConfiguration('editor');
+    try {
+      await setting.update('fontFamily', 'one', vscode.ConfigurationTarget.Workspace);
+      await define({ args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment', '${config:editor.fontFamily}'] });
+      await command('mcpDeck.reviewTrust', { server: 'guarded' });
+      await command('mcpDeck.stopServer', { server: 'guarded' });
+      await command('mcpDeck.startServer', { server: 'guarded' });
+      await command('mcpDeck.stopServer', { server: 'guarded' });
+      await setting.update('fontFamily', 'two', vscode.ConfigurationTarget.Workspace);
+      const error = await failureOf(command('mcpDeck.startServer', { server: 'guarded' }));
+      assert.equal(error.code, 'not-trusted');
+      await command('mcpDeck.reviewTrust', { server: 'guarded' });
+      assert.deepEqual(dialogs.asked.map(({ detail }) => /^ {4}(one|two)$/m.exec(detail)?.[1]), ['one', 'two']);
+    } finally {
+      await setting.update('fontFamily', undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
 
   test('a change that is taken back needs no new answer', async () => {
     answer = 'Start Server';
