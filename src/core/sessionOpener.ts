@@ -15,6 +15,7 @@ import { baseFolder, resolveDefinition } from './config/variables.js';
 import type { StartContext } from './config/workspaceValues.js';
 import { readOnce, settingsOf, startFacts, withValues, workspaceValues } from './config/workspaceValues.js';
 import type { JsonSchema } from './protocol/mcp.js';
+import type { Era } from './protocol/revisions.js';
 import type { ServerLogBook } from './serverLogBook.js';
 import type { HostPorts } from './ports.js';
 import type { ToolSwitches } from './presets/toolSwitches.js';
@@ -78,7 +79,6 @@ export class SessionOpener {
     signal.throwIfAborted();
     const settings = this.ports.settings.current();
     const { definition } = entry;
-    const eras = this.ports.state.get(stateKeys.eras) as Record<string, 'legacy' | 'modern'> | undefined;
     const openTransport = await this.transportFor(server, context);
     signal.throwIfAborted();
     const session = await McpSession.open(openTransport, {
@@ -86,7 +86,7 @@ export class SessionOpener {
       handlers: this.handlers(entry),
       listener,
       protocol: definition.protocol ?? 'auto',
-      knownEra: eras?.[entry.hash],
+      knownEra: this.eras()[entry.hash],
       mayFallBackToSse: definition.type === 'auto',
       maxMessagesPerSecond: definition.maxMessagesPerSecond,
       timeoutMs: definition.timeoutMs ?? settings.requestTimeoutMs,
@@ -98,9 +98,8 @@ export class SessionOpener {
       tap: server.tap,
       traffic: server.stats.traffic,
     });
-    const { era } = session.identity;
     // Remembered per definition, so that a server that cannot be asked politely is asked once only.
-    if (eras?.[entry.hash] !== era) await this.ports.state.set(stateKeys.eras, { ...eras, [entry.hash]: era });
+    if (session.shownEra !== undefined && session.shownEra !== this.eras()[entry.hash]) await this.ports.state.set(stateKeys.eras, { ...this.eras(), [entry.hash]: session.shownEra });
     return session;
   }
 
@@ -111,6 +110,11 @@ export class SessionOpener {
     if (entry.definition.type === 'stdio' || entry.definition.type === 'builtin') return;
     const resolved = await this.resolve(entry, context, true);
     if (resolved.type !== 'stdio') await this.signIns.authorizerFor(entry, resolved);
+  }
+
+  /** Which era each definition has shown, by its hash. */
+  private eras(): Record<string, Era> {
+    return (this.ports.state.get(stateKeys.eras) as Record<string, Era> | undefined) ?? {};
   }
 
   async resetTrust(): Promise<void> {

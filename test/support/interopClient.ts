@@ -4,7 +4,7 @@ import { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
 import type { ServerRequestHandlers } from '../../src/core/session/serverRequests.js';
 import type { SessionOptions } from '../../src/core/session/mcpSession.js';
 import { McpSession } from '../../src/core/session/mcpSession.js';
-import type { OpenTransport } from '../../src/core/session/mcpSession.js';
+import type { OpenTransport } from '../../src/core/session/handshake.js';
 import { until } from './httpUntil.js';
 import { InteropOracle } from './interopOracle.js';
 

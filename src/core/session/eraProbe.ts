@@ -2,7 +2,6 @@
  * Which era a server speaks (specification 2026-07-28, basic/versioning, "Backward compatibility"; the transports' own
  * pages). The decision is a pure function of what came back; opening transports and sending is the caller's.
  */
-import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 
@@ -20,7 +19,8 @@ export type ProbeVerdict =
 const modernCodes: ReadonlySet<number> = new Set([ErrorCode.headerMismatch, ErrorCode.missingClientCapability, ErrorCode.unsupportedProtocolVersion]);
 
 /**
- * Reads the failure of `server/discover`.
+ * Reads the failure of `server/discover`; of `initialize` it tells with `unknown` that the server may as well be of the era
+ * it was taken for.
  * @param isHttp on HTTP silence is no evidence; on pipes and sockets a legacy server may never answer what it does not know.
  */
 export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerdict {
@@ -63,11 +63,4 @@ export function isOlderTransport(error: unknown): boolean {
   if (!(error instanceof HostError)) return false;
   const status = error.data['status'];
   return error.code === 'http-status' ? status === 400 || status === 404 || status === 405 : false;
-}
-
-/** True when a legacy refusal names a modern revision: the server is modern-only and our verdict was stale. */
-export function namesModernRevision(error: unknown): boolean {
-  if (!(error instanceof HostError) || !isObject(error.data)) return false;
-  const theirs = error.data['theirs'];
-  return Array.isArray(theirs) && theirs.some((revision) => typeof revision === 'string' && revision >= '2026');
 }

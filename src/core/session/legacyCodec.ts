@@ -30,7 +30,7 @@ export class LegacyCodec implements Codec {
   private constructor(
     private readonly wire: Wire,
     private readonly options: CodecOptions,
-    private current: ServerIdentity & { revision: LegacyRevision },
+    private current: LegacyIdentity,
     private readonly offered: LegacyRevision,
   ) {}
 
@@ -42,13 +42,8 @@ export class LegacyCodec implements Codec {
     return this.current.revision;
   }
 
-  /**
-   * Shakes hands. Rejects with HostError `handshake-failed`, `unsupported-version` or `timeout`, or with what the
-   * transport reports.
-   * @param offered the revision to offer; default the newest.
-   */
-  static async open(wire: Wire, options: CodecOptions, signal?: AbortSignal, offered: LegacyRevision = legacyRevisions[0]): Promise<LegacyCodec> {
-    const identity = await initialize(wire, options, offered, signal);
+  /** Speaks this era from now on, with a server that has answered `initialize`. */
+  static adopt(wire: Wire, options: CodecOptions, identity: LegacyIdentity, offered: LegacyRevision): LegacyCodec {
     const codec = new LegacyCodec(wire, options, identity, offered);
     wire.onRequest = (method, params, requestSignal) => codec.answer(method, params, requestSignal);
     wire.onNotification = (method, params) => receiveNotification(method, params, options.listener);
@@ -135,12 +130,15 @@ export class LegacyCodec implements Codec {
   }
 }
 
-async function initialize(
-  wire: Wire,
-  options: CodecOptions,
-  offered: LegacyRevision,
-  signal?: AbortSignal,
-): Promise<ServerIdentity & { revision: LegacyRevision }> {
+/** Who a server of this era says it is. */
+export type LegacyIdentity = ServerIdentity & { revision: LegacyRevision };
+
+/**
+ * Asks `initialize`. Rejects with HostError `handshake-failed`, `unsupported-version` or `timeout`, or with what the
+ * transport reports.
+ * @param offered the revision to offer.
+ */
+export async function initialize(wire: Wire, options: CodecOptions, offered: LegacyRevision, signal?: AbortSignal): Promise<LegacyIdentity> {
   const capabilities = clientCapabilities(options.handlers, offered);
   if (isAtLeast(offered, '2025-11-25')) capabilities.tasks = ClientTasks.capability(options.handlers);
   let result: Result;

@@ -16,7 +16,6 @@ import type {
   Completion,
   CompletionReference,
   GetPromptResult,
-  Implementation,
   JsonSchema,
   LoggingLevel,
   Prompt,
@@ -25,7 +24,7 @@ import type {
   ResourceTemplate,
   Tool,
 } from '../protocol/mcp.js';
-import type { Revision } from '../protocol/revisions.js';
+import type { Era } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
 import {
   callToolResultOf,
@@ -37,58 +36,18 @@ import {
   resourceTemplatesOf,
   toolsOf,
 } from '../protocol/resultGuards.js';
-import type { Transport } from '../transport/transport.js';
-import type { Codec, CodecOptions, SessionListener } from './codec.js';
-import { classifyProbeFailure, isOlderTransport, namesModernRevision } from './eraProbe.js';
-import { LegacyCodec } from './legacyCodec.js';
+import type { Codec } from './codec.js';
+import type { HandshakeOptions, Handshaken, OpenTransport } from './handshake.js';
+import { shakeHands } from './handshake.js';
 import type { Listing } from './listing.js';
 import { listAll, ttlOf } from './listing.js';
-import { ModernCodec } from './modernCodec.js';
 import type { ServerIdentity } from './serverIdentity.js';
-import type { ServerRequestHandlers } from './serverRequests.js';
-import type { TrafficCounts } from '../stats/serverStats.js';
-import type { TapSlot } from '../trace/messageTap.js';
-import { StartOutput } from './startOutput.js';
 import { followTask } from './taskPolling.js';
-import type { WireListener } from './wire.js';
-import { Wire } from './wire.js';
+import type { Wire } from './wire.js';
 
-/** How long a server on a pipe or socket may stay silent on the era probe before it counts as legacy. Milliseconds. */
-const probeTimeoutMs = 3_000;
-
-/** Opens one connection attempt. `sse`: the older HTTP+SSE transport instead of Streamable HTTP, where the definition leaves the choice. */
-export type OpenTransport = (fallback: 'none' | 'sse') => Transport;
-
-export interface SessionOptions {
-  client: Implementation;
-  handlers?: ServerRequestHandlers;
-  listener?: SessionListener;
-  /** Which era to speak: probe for it (default), or as told. */
-  protocol?: 'auto' | 'legacy' | '2026-07-28';
-  /** What an earlier probe of the same definition found; saves the probe and is corrected when it fails. */
-  knownEra?: 'legacy' | 'modern';
-  /** The legacy revision to offer; default the newest. */
-  offer?: Revision;
-  /** May fall back to HTTP+SSE when Streamable HTTP is not there. */
-  mayFallBackToSse?: boolean;
-  /** Per-request silence in milliseconds; default 60,000. */
-  timeoutMs?: number;
-  /** Handshake in milliseconds; default 60,000. */
-  startTimeoutMs?: number;
-  /** Messages sent per second at most; default no limit. */
-  maxMessagesPerSecond?: number | undefined;
-  /** Silence of the era probe in milliseconds; default 3,000. */
-  probeTimeoutMs?: number;
+export interface SessionOptions extends HandshakeOptions {
   /** Checks structured output against its schema: problems in words, none when it fits. Default: not checked. */
-  checkOutput?: (schema: JsonSchema, value: unknown) => string[] | Promise<string[]>;
-  /** True while a person holds the server in a debugger: no time-out counts then. Default never. */
-  isHeld?: (() => boolean) | undefined;
-  clock?: Clock;
-  signal?: AbortSignal;
-  /** Where somebody may listen to every message. */
-  tap?: TapSlot | undefined;
-  /** Where messages are counted. */
-  traffic?: TrafficCounts | undefined;
+  checkOutput?: ((schema: JsonSchema, value: unknown) => string[] | Promise<string[]>) | undefined;
 }
 
 export interface ToolCallOptions extends RequestOptions {
@@ -108,11 +67,18 @@ export class McpSession {
   /** No refusal of this connection leads to a repeat, and no result to another request. */
   private readonly isPlain: boolean;
 
+  private readonly wire: Wire;
+  private readonly codec: Codec;
+  /** What this connection showed of the server's era, worth to be `knownEra` of the next; undefined: nothing that is certain. */
+  readonly shownEra: Era | undefined;
+
   private constructor(
-    private readonly wire: Wire,
-    private readonly codec: Codec,
+    { wire, codec, shownEra }: Handshaken,
     private readonly options: SessionOptions,
   ) {
+    this.wire = wire;
+    this.codec = codec;
+    this.shownEra = shownEra;
     this.clock = options.clock ?? systemClock;
     this.warn = (line) => this.options.listener?.onWarning?.(line);
     this.readPlainResult = (result) => callToolResultOf(result, this.warn);
@@ -124,8 +90,7 @@ export class McpSession {
    * Rejects with HostError or ProtocolError; nothing is left open then.
    */
   static async open(openTransport: OpenTransport, options: SessionOptions): Promise<McpSession> {
-    const { wire, codec } = await connect(openTransport, options);
-    return new McpSession(wire, codec, options);
+    return new McpSession(await shakeHands(openTransport, options), options);
   }
 
   /** Who is on the other side; display only. */
@@ -397,109 +362,4 @@ export class McpSession {
       onProgress: options?.onProgress,
     });
   }
-}
-
-async function connect(openTransport: OpenTransport, options: SessionOptions): Promise<{ wire: Wire; codec: Codec }> {
-  const { protocol = 'auto', knownEra } = options;
-  if (protocol === 'legacy') return connectLegacy(openTransport, options);
-  if (protocol === '2026-07-28') return connectModern(openTransport, options);
-  // A verdict from before is only a short cut: when it fails, the server is probed as if it were unknown.
-  if (knownEra === 'legacy') {
-    try {
-      return await connectLegacy(openTransport, options);
-    } catch (error) {
-      if (!namesModernRevision(error)) throw error;
-    }
-  }
-  return probe(openTransport, options);
-}
-
-async function connectModern(openTransport: OpenTransport, options: SessionOptions): Promise<{ wire: Wire; codec: Codec }> {
-  const wire = await openWire(openTransport('none'), options);
-  return closingOnFailure(wire, ModernCodec.open(wire, codecOptions(options), options.clock ?? systemClock, options.startTimeoutMs ?? 60_000, options.signal));
-}
-
-async function probe(openTransport: OpenTransport, options: SessionOptions): Promise<{ wire: Wire; codec: Codec }> {
-  const listener = options.listener ?? {};
-  const connected = await probeWith(new StartOutput(listener), openTransport, options);
-  // Only while it starts may a line be left out.
-  connected.wire.listener = listener;
-  return connected;
-}
-
-async function probeWith(output: StartOutput, openTransport: OpenTransport, options: SessionOptions): Promise<{ wire: Wire; codec: Codec }> {
-  const wire = await openWire(openTransport('none'), options, output);
-  const isHttp = wire.transport.kind === 'http';
-  const timeoutMs = isHttp ? (options.startTimeoutMs ?? 60_000) : (options.probeTimeoutMs ?? probeTimeoutMs);
-  try {
-    const codec = await ModernCodec.open(wire, codecOptions(options), options.clock ?? systemClock, timeoutMs, options.signal);
-    return { wire, codec };
-  } catch (error) {
-    const verdict = options.signal?.aborted ? 'unknown' : classifyProbeFailure(error, isHttp);
-    if (verdict === 'legacy' && !wire.isClosed) return closingOnFailure(wire, LegacyCodec.open(wire, codecOptions(options), options.signal, legacyOffer(options)), openTransport, options);
-    await wire.close();
-    if (verdict === 'legacy-reconnect') output.startAgain();
-    if (verdict === 'legacy' || verdict === 'legacy-reconnect') return connectLegacy(openTransport, options, output);
-    throw error;
-  }
-}
-
-async function connectLegacy(openTransport: OpenTransport, options: SessionOptions, output?: StartOutput): Promise<{ wire: Wire; codec: Codec }> {
-  const wire = await openWire(openTransport('none'), options, output);
-  return closingOnFailure(wire, LegacyCodec.open(wire, codecOptions(options), options.signal, legacyOffer(options)), openTransport, options);
-}
-
-/** Leaves nothing open behind a failed handshake; with `openTransport`, tries HTTP+SSE where the failure means that. */
-async function closingOnFailure(
-  wire: Wire,
-  opening: Promise<Codec>,
-  openTransport?: OpenTransport,
-  options?: SessionOptions,
-): Promise<{ wire: Wire; codec: Codec }> {
-  try {
-    return { wire, codec: await opening };
-  } catch (error) {
-    await wire.close();
-    if (!openTransport || !options?.mayFallBackToSse || !isOlderTransport(error)) throw error;
-    let older: Wire;
-    try {
-      older = await openWire(openTransport('sse'), options);
-    } catch {
-      // Nothing speaks HTTP+SSE there either: the first refusal is the one that tells the user something.
-      throw error;
-    }
-    return closingOnFailure(older, LegacyCodec.open(older, codecOptions(options), options.signal, legacyOffer(options)));
-  }
-}
-
-async function openWire(transport: Transport, options: SessionOptions, listener: WireListener = options.listener ?? {}): Promise<Wire> {
-  const wire = new Wire(transport, listener, options);
-  const { startTimeoutMs = 60_000, clock = systemClock } = options;
-  const limit = new AbortController();
-  const timer = clock.after(startTimeoutMs, () =>
-    limit.abort(new HostError('timeout', `The server let nobody connect within ${startTimeoutMs / 1_000} s.`, { data: { waitedMs: startTimeoutMs } })),
-  );
-  try {
-    await wire.open(options.signal ? AbortSignal.any([options.signal, limit.signal]) : limit.signal);
-  } catch (error) {
-    await wire.close();
-    throw error;
-  } finally {
-    timer.dispose();
-  }
-  return wire;
-}
-
-function legacyOffer(options: SessionOptions): '2025-11-25' | '2025-06-18' | '2025-03-26' | '2024-11-05' {
-  const { offer } = options;
-  return offer === undefined || offer === '2026-07-28' ? '2025-11-25' : offer;
-}
-
-function codecOptions(options: SessionOptions): CodecOptions {
-  return {
-    client: options.client,
-    handlers: options.handlers ?? {},
-    listener: options.listener ?? {},
-    startTimeoutMs: options.startTimeoutMs ?? 60_000,
-  };
 }

@@ -10,7 +10,7 @@ import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { encodeHeaderValue } from '../protocol/headerEncoding.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { Params, Result } from '../protocol/jsonRpcPeer.js';
+import type { Params, RequestOptions, Result } from '../protocol/jsonRpcPeer.js';
 import type { ClientCapabilities, LoggingLevel } from '../protocol/mcp.js';
 import { metaKeys } from '../protocol/metaKeys.js';
 import type { ModernRevision } from '../protocol/revisions.js';
@@ -35,6 +35,45 @@ const idleRoundMs = 250;
 /** Asked for inputs in one round; more end the request. */
 const maxInputs = 32;
 
+/** Who a server of this era says it is. */
+export type ModernIdentity = ServerIdentity & { revision: ModernRevision };
+
+/**
+ * Asks `server/discover` once. Rejects with whatever came back: the era probe classifies it. One corrective retry is made
+ * when the server names another revision that we speak (-32022).
+ */
+export async function discover(wire: Wire, options: CodecOptions, requestOptions: Pick<RequestOptions, 'signal' | 'timeoutMs' | 'isCancellable'>): Promise<ModernIdentity> {
+  const ask = (revision: ModernRevision) =>
+    wire.peer.request('server/discover', { _meta: requestMeta(options, revision) }, {
+      ...requestOptions,
+      maxTotalMs: requestOptions.timeoutMs,
+      headers: standardHeaders(revision, 'server/discover'),
+    });
+  let result: Result;
+  try {
+    result = await ask(modernRevisions[0]);
+  } catch (error) {
+    if (!(error instanceof ProtocolError) || error.code !== ErrorCode.unsupportedProtocolVersion) throw error;
+    const supported = isObject(error.data) && Array.isArray(error.data['supported']) ? (error.data['supported'] as unknown[]) : [];
+    const other = supported.find(isModernRevision);
+    if (other === undefined) throw noCommonRevision(supported, error);
+    result = await ask(other);
+  }
+  const supported = Array.isArray(result['supportedVersions']) ? (result['supportedVersions'] as unknown[]) : [];
+  const common = modernRevisions.find((candidate) => supported.includes(candidate));
+  if (common === undefined) throw noCommonRevision(supported);
+  const meta = isObject(result['_meta']) ? result['_meta'] : {};
+  const { instructions } = result;
+  return {
+    era: 'modern',
+    revision: common,
+    info: readImplementation(meta[metaKeys.serverInfo] ?? result['serverInfo']),
+    capabilities: readCapabilities(result['capabilities'], 'server/discover'),
+    ...(typeof instructions === 'string' && instructions !== '' ? { instructions } : {}),
+    transportKind: wire.transport.kind,
+  };
+}
+
 export class ModernCodec implements Codec {
   readonly era = 'modern';
   private readonly meta: Params;
@@ -43,7 +82,7 @@ export class ModernCodec implements Codec {
   private constructor(
     private readonly wire: Wire,
     private readonly options: CodecOptions,
-    readonly identity: ServerIdentity & { revision: ModernRevision },
+    readonly identity: ModernIdentity,
     private readonly clock: Clock,
   ) {
     this.meta = requestMeta(options, identity.revision);
@@ -59,43 +98,8 @@ export class ModernCodec implements Codec {
     return this.identity.revision;
   }
 
-  /**
-   * Asks `server/discover` once. Rejects with whatever came back: the era probe classifies it. One corrective retry is
-   * made when the server names another revision that we speak (-32022).
-   */
-  static async open(wire: Wire, options: CodecOptions, clock: Clock, timeoutMs: number, signal?: AbortSignal): Promise<ModernCodec> {
-    const discover = (revision: ModernRevision) =>
-      wire.peer.request('server/discover', { _meta: requestMeta(options, revision) }, {
-        signal,
-        timeoutMs,
-        maxTotalMs: timeoutMs,
-        headers: standardHeaders(revision, 'server/discover'),
-      });
-    let revision: ModernRevision = modernRevisions[0];
-    let result: Result;
-    try {
-      result = await discover(revision);
-    } catch (error) {
-      if (!(error instanceof ProtocolError) || error.code !== ErrorCode.unsupportedProtocolVersion) throw error;
-      const supported = isObject(error.data) && Array.isArray(error.data['supported']) ? (error.data['supported'] as unknown[]) : [];
-      const other = supported.find(isModernRevision);
-      if (other === undefined) throw noCommonRevision(supported, error);
-      revision = other;
-      result = await discover(revision);
-    }
-    const supported = Array.isArray(result['supportedVersions']) ? (result['supportedVersions'] as unknown[]) : [];
-    const common = modernRevisions.find((candidate) => supported.includes(candidate));
-    if (common === undefined) throw noCommonRevision(supported);
-    const meta = isObject(result['_meta']) ? result['_meta'] : {};
-    const { instructions } = result;
-    const identity: ServerIdentity & { revision: ModernRevision } = {
-      era: 'modern',
-      revision: common,
-      info: readImplementation(meta[metaKeys.serverInfo] ?? result['serverInfo']),
-      capabilities: readCapabilities(result['capabilities'], 'server/discover'),
-      ...(typeof instructions === 'string' && instructions !== '' ? { instructions } : {}),
-      transportKind: wire.transport.kind,
-    };
+  /** Speaks this era from now on, with a server that has told who it is. */
+  static adopt(wire: Wire, options: CodecOptions, identity: ModernIdentity, clock: Clock): ModernCodec {
     const codec = new ModernCodec(wire, options, identity, clock);
     wire.onRequest = undefined;
     wire.givesUpByClosing = wire.transport.cancelsByClosing ?? false;

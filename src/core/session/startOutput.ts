@@ -27,10 +27,10 @@ export class StartOutput implements WireListener {
     this.listener.onUnanswered?.(error);
   }
 
-  /** What follows comes from a second start. */
-  startAgain(): void {
+  /** What follows comes from a second start. @param why ready to be logged. */
+  startAgain(why: string): void {
     this.isSecondStart = true;
-    this.listener.onWarning?.('The server ended when it was asked which revisions it speaks; it is tried once more, in the way of older servers.');
+    this.listener.onWarning?.(why);
   }
 
   private isNews(line: string): boolean {

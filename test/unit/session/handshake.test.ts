@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import type { HostError } from '../../../src/core/base/hostError.js';
+import { stateKeys } from '../../../src/core/base/stateKeys.js';
+import type { SessionOptions } from '../../../src/core/session/mcpSession.js';
+import { McpSession } from '../../../src/core/session/mcpSession.js';
+import { StdioTransport } from '../../../src/core/transport/stdioTransport.js';
+import { headlessHost } from '../../support/headlessHost.js';
+import { ManualClock, settle } from '../../support/manualClock.js';
+import { ScriptedError, ScriptedServer, silence } from '../../support/scriptedServer.js';
+
+const fixture = path.resolve('test/fixtures/servers/eras.mjs');
+const client = { name: 'test', version: '1' };
+
+/** Opens a session with a process and asks it for its tools; the patience of the probe ends once the process has the probe. */
+async function open(mode: string, options: Partial<SessionOptions> = {}) {
+  const clock = new ManualClock();
+  const received: string[] = [];
+  let starts = 0;
+  const transport = () => {
+    starts++;
+    return new StdioTransport({ command: process.execPath, args: [fixture, mode], env: { PATH: process.env['PATH'] ?? '' }, cwd: process.cwd() });
+  };
+  const onStderr = (line: string) => {
+    received.push(line.replace('received ', ''));
+    if (line === 'received server/discover') void clock.advance(3_000);
+  };
+  try {
+    const session = await McpSession.open(transport, { client, clock, listener: { onStderr }, ...options });
+    const { items } = await session.listTools();
+    await session.close();
+    return { outcome: session.identity.era as string, shown: session.shownEra, tools: items.length, starts };
+  } catch (error) {
+    return { outcome: (error as HostError).message, shown: undefined, tools: 0, starts };
+  }
+}
+
+describe('a server that is silent on the era probe', () => {
+  for (const mode of ['slow-modern', 'slow-modern-refuses-first']) {
+    test(`[lifecycle.eraProbe, R2] is modern when its late answer comes and initialize is refused (${mode})`, async () => {
+      assert.deepEqual(await open(mode), { outcome: 'modern', shown: 'modern', tools: 1, starts: 1 });
+    });
+  }
+
+  test('[R2] of both eras is spoken to by the handshake that came last, and known as modern', async () => {
+    assert.deepEqual(await open('slow-dual'), { outcome: 'legacy', shown: 'modern', tools: 1, starts: 1 });
+  });
+
+  test('[R2] is legacy for this time only when it says nothing to the probe at all', async () => {
+    assert.deepEqual(await open('silent-legacy'), { outcome: 'legacy', shown: undefined, tools: 1, starts: 1 });
+  });
+
+  test('[R2] is legacy for good when it refuses the probe late', async () => {
+    assert.deepEqual(await open('slow-legacy'), { outcome: 'legacy', shown: 'legacy', tools: 1, starts: 1 });
+  });
+
+  test('[R2] and ends when it comes to read it is started anew with initialize', async () => {
+    assert.deepEqual(await open('slow-legacy-exits'), { outcome: 'legacy', shown: 'legacy', tools: 1, starts: 2 });
+  });
+
+  test('[R2] is modern when it answers late and says nothing to initialize', async () => {
+    const clock = new ManualClock();
+    const server = new ScriptedServer().respondTo('initialize', () => silence);
+    server.respondTo('server/discover', async () => {
+      await server.next(({ method }) => method === 'initialize');
+      return { supportedVersions: ['2026-07-28'], capabilities: {} };
+    });
+    const opening = McpSession.open(server.openTransport, { client, clock });
+    await clock.advance(3_000);
+    await clock.advance(3_000);
+    const session = await opening;
+    assert.deepEqual([session.identity.era, server.connections], ['modern', 1]);
+    // Neither of the two is waited for, or given up, once the era is known.
+    await clock.advance(120_000);
+    assert.deepEqual([session.isClosed, server.methods], [false, ['server/discover', 'initialize']]);
+  });
+
+  test('[R2] and answers it, then ends on initialize, is connected to in its own era', async () => {
+    const clock = new ManualClock();
+    const server = new ScriptedServer();
+    server.respondTo('server/discover', async () => {
+      if (server.connections === 1) await server.next(({ method }) => method === 'initialize');
+      return { supportedVersions: ['2026-07-28'], capabilities: {} };
+    });
+    server.respondTo('initialize', async () => {
+      await settle();
+      await server.hangUp();
+      return silence;
+    });
+    const opening = McpSession.open(server.openTransport, { client, clock });
+    await clock.advance(3_000);
+    assert.deepEqual([(await opening).identity.era, server.connections], ['modern', 2]);
+  });
+
+  test('fails with the refusal of initialize when the answer to the probe never comes', async () => {
+    const clock = new ManualClock();
+    const server = new ScriptedServer().respondTo('server/discover', () => silence);
+    server.respondTo('initialize', () => {
+      throw new ScriptedError(-32603, 'no licence');
+    });
+    const rejected = assert.rejects(McpSession.open(server.openTransport, { client, clock }), /no licence/);
+    await clock.advance(6_000);
+    await rejected;
+    assert.equal(server.connections, 1);
+  });
+
+  test('has all the time of a start when it has been modern before', async () => {
+    const clock = new ManualClock();
+    let answer: (discovered: unknown) => void = () => undefined;
+    const server = new ScriptedServer().legacy().respondTo('server/discover', () => new Promise((resolve) => (answer = resolve)));
+    const opening = McpSession.open(server.openTransport, { client, clock, knownEra: 'modern', startTimeoutMs: 60_000 });
+    await clock.advance(50_000);
+    answer({ supportedVersions: ['2026-07-28'], capabilities: {} });
+    assert.equal((await opening).identity.era, 'modern');
+    assert.deepEqual(server.methods, ['server/discover']);
+  });
+
+  test('has time without end while a person holds it in a debugger', async () => {
+    const clock = new ManualClock();
+    let isHeld = true;
+    const server = new ScriptedServer().legacy().respondTo('server/discover', () => silence);
+    const opening = McpSession.open(server.openTransport, { client, clock, isHeld: () => isHeld });
+    await clock.advance(100_000);
+    assert.deepEqual(server.methods, ['server/discover']);
+    isHeld = false;
+    await clock.advance(3_000);
+    assert.equal((await opening).identity.era, 'legacy');
+  });
+});
+
+describe('a server that was legacy before', () => {
+  /** Nobody moves this clock: the probe waits for its answer. */
+  const before = () => ({ knownEra: 'legacy' as const, clock: new ManualClock() });
+
+  for (const mode of ['modern', 'modern-exits']) {
+    test(`is probed once more when initialize fails (${mode})`, async () => {
+      assert.deepEqual(await open(mode, before()), { outcome: 'modern', shown: 'modern', tools: 1, starts: 2 });
+    });
+  }
+
+  test('is probed once more when initialize is not answered', async () => {
+    const clock = new ManualClock();
+    const server = new ScriptedServer().modern().respondTo('initialize', () => silence);
+    const opening = McpSession.open(server.openTransport, { client, clock, knownEra: 'legacy', startTimeoutMs: 10_000 });
+    await clock.advance(11_000);
+    assert.deepEqual([(await opening).identity.era, server.connections], ['modern', 2]);
+  });
+
+  test('and still is, but broken, fails with its first words after two starts', async () => {
+    assert.deepEqual(await open('broken', before()), { outcome: 'The server refused to start a session: Not here (code -32603).', shown: undefined, tools: 0, starts: 2 });
+    const { outcome, starts } = await open('exits', before());
+    assert.match(outcome, /ended with code 7/);
+    assert.equal(starts, 2);
+  });
+
+  test('is not probed when the start itself failed, or was given up', async () => {
+    const abort = new AbortController();
+    const server = new ScriptedServer().modern().respondTo('initialize', () => silence);
+    const opening = McpSession.open(server.openTransport, { client, knownEra: 'legacy', signal: abort.signal });
+    await server.next(({ method }) => method === 'initialize');
+    abort.abort(new Error('stop'));
+    await assert.rejects(opening, /stop/);
+    assert.deepEqual(server.methods, ['initialize']);
+  });
+});
+
+test('[lifecycle.eraProbe] what a server showed of its era is remembered for its definition, what its silence showed is not', async () => {
+  const state = new Map<string, unknown>();
+  const clock = new ManualClock();
+  const server = (mode: string) => ({ command: process.execPath, args: [fixture, mode] });
+  const { host, logs } = headlessHost({
+    servers: { silent: server('silent-legacy'), dual: server('slow-dual'), legacy: server('legacy') },
+    clock,
+    ports: { state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) } },
+  });
+  await host.open();
+  try {
+    const passing = setInterval(() => {
+      for (const [id, lines] of logs) if (host.server(id)?.state.kind === 'starting' && lines.some((line) => line.includes('received server/discover'))) void clock.advance(3_000);
+    }, 5);
+    try {
+      await Promise.all(['silent', 'dual', 'legacy'].map((id) => host.startServer(id)));
+    } finally {
+      clearInterval(passing);
+    }
+    const eras = state.get(stateKeys.eras) as Record<string, string>;
+    const known = Object.fromEntries(['silent', 'dual', 'legacy'].map((id) => [id, eras[host.server(id)?.entry.hash ?? '']]));
+    assert.deepEqual(known, { silent: undefined, dual: 'modern', legacy: 'legacy' });
+  } finally {
+    await host.close();
+  }
+});
