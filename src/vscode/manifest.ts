@@ -127,8 +127,9 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.duplicateServer': ServerArgument & { name: string };
   /** Stops it first. Returns its name in the other place. */
   'mcpDeck.moveServer': ServerArgument & { to: 'user' | 'vscode' | 'portable' };
-  /** By its name; null: none. Returns the name. */
+  /** By its name; null: none. Returns the name. Asks the person unless the new one is within the active one. */
   'mcpDeck.switchPreset': { preset: string | null };
+  /** Asks the person. */
   'mcpDeck.enableTool': ServerArgument & { tool: string };
   'mcpDeck.disableTool': ServerArgument & { tool: string };
   'mcpDeck.reviewTrust': ServerArgument;
@@ -152,6 +153,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   /** A rule as in the settings, that asks or denies; `lifetime` is `session`, `workspace` or `always`. */
   'mcpDeck.addRule': { rule: object; lifetime?: string };
   'mcpDeck.reviewChange': ServerArgument & { tool: string };
+  /** Only what was reviewed; asks the person. */
   'mcpDeck.acceptChange': ServerArgument & { tool: string };
   'mcpDeck.showLog': Partial<ServerArgument>;
   /** Returns what was found, as text; starts the server where it is approved. */

@@ -6,6 +6,7 @@ import { definitionOf, toolHash } from '../../core/consent/toolDefinition.js';
 import { hiddenInTool, hiddenWords } from '../../core/present/hiddenText.js';
 import { definitionText } from '../../core/present/definitionText.js';
 import type { Tool } from '../../core/protocol/mcp.js';
+import { askToWiden } from '../askForCommand.js';
 import type { DeckContext } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { UserChoice } from '../invocation.js';
@@ -21,8 +22,8 @@ interface ToolName {
 
 /** Tools in quarantine: what changed, as a comparison, and the answer to it. */
 export class ChangeReview {
-  /** Hashes that were shown, by tool: nothing else can be accepted. */
-  private readonly seen = new Map<string, string>();
+  /** What was shown, by tool: nothing else can be accepted. `isByCommand`: a command with arguments showed it, so nobody need have looked. */
+  private readonly seen = new Map<string, { hash: string; isByCommand: boolean }>();
 
   constructor(
     private readonly deck: DeckContext,
@@ -38,21 +39,30 @@ export class ChangeReview {
     const title = `${visibleLine(name.tool, 80)} — ${visibleLine(name.server, 60)}`;
     const before = this.documents.put(`${vscode.l10n.t('Approved')}/${title}.jsonc`, definitionText(verdict.before, vscode.l10n.t), name);
     const now = this.documents.put(`${vscode.l10n.t('Now')}/${title}.jsonc`, definitionText(definitionOf(tool), vscode.l10n.t), name);
-    if (verdict.why !== 'unhashable') this.seen.set(keyOf(name), toolHash(tool));
+    if (verdict.why !== 'unhashable') this.seen.set(keyOf(name), { hash: toolHash(tool), isByCommand: invocation.call !== undefined });
     await vscode.commands.executeCommand('vscode.diff', before, now, vscode.l10n.t('{0}: approved ↔ now', title), { preview: true });
     if (!invocation.call) void this.offer(name, tool);
   }
 
-  /** Approves the tool as it was shown. */
+  /** Approves the tool as it was shown; asks first where a command with arguments wants it, or showed it. */
   async accept(invocation: Invocation): Promise<void> {
     const name = await this.choose(invocation);
-    const { view, tool } = this.find(name);
-    if (this.seen.get(keyOf(name)) !== toolHash(tool)) {
-      throw new UserError(vscode.l10n.t('"{0}" of "{1}" was not reviewed as it is now. Review the change first.', visibleLine(name.tool, 80), name.server));
+    if (this.reviewed(name).isByCommand || invocation.call) {
+      const what = [visibleLine(name.tool, 80), visibleLine(name.server, 60)] as const;
+      await askToWiden(invocation, { message: vscode.l10n.t('Accept the change of "{0}" of "{1}"?', ...what), detail: vscode.l10n.t('It runs again, as the comparison shows it now. Look at the comparison before you accept.'), go: vscode.l10n.t('Accept Change') });
     }
+    // It may have changed again meanwhile.
+    const { view, tool } = this.reviewed(name);
     await this.deck.consent.calls.acceptChange(calledServer(view), tool);
     this.seen.delete(keyOf(name));
     await this.close(name);
+  }
+
+  private reviewed(name: ToolName): { view: ServerView; tool: Tool; isByCommand: boolean } {
+    const found = this.find(name);
+    const seen = this.seen.get(keyOf(name));
+    if (seen?.hash === toolHash(found.tool)) return { ...found, isByCommand: seen.isByCommand };
+    throw new UserError(vscode.l10n.t('"{0}" of "{1}" was not reviewed as it is now. Review the change first.', visibleLine(name.tool, 80), name.server));
   }
 
   private async offer(name: ToolName, tool: Tool): Promise<void> {

@@ -6,6 +6,7 @@ import { auditText } from '../../core/present/auditText.js';
 import { ruleKey } from '../../core/present/ruleNodes.js';
 import type { PlacedRule } from '../../core/consent/rule.js';
 import { ruleText } from '../../core/consent/ruleText.js';
+import { askToWiden } from '../askForCommand.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import type { SettingKey } from '../manifest.js';
@@ -18,15 +19,15 @@ import { ConsentDocuments } from './consentDocuments.js';
 export const consentFeature: Feature = {
   name: 'consent',
   register(deck): Disposable {
-    const { commands, consent } = deck;
+    const { commands } = deck;
     const store = new DisposableStore();
     const documents = store.add(new ConsentDocuments());
     const review = new ChangeReview(deck, documents);
     store.add(commands.register(commandIds.showRules, async () => vscode.commands.executeCommand(`${viewIds.rules}.focus`)));
     store.add(commands.register(commandIds.addRule, ({ call }) => addRule(deck, call)));
-    store.add(commands.register(commandIds.removeRule, async (invocation) => consent.calls.removeRule(await chooseRule(deck, invocation, true))));
+    store.add(commands.register(commandIds.removeRule, (invocation) => removeRule(deck, invocation)));
     store.add(commands.register(commandIds.openRule, async (invocation) => openRule(await chooseRule(deck, invocation, false), deck, documents)));
-    store.add(commands.register(commandIds.resetApprovals, ({ call }) => resetApprovals(deck, call !== undefined)));
+    store.add(commands.register(commandIds.resetApprovals, (invocation) => resetApprovals(deck, invocation)));
     store.add(commands.register(commandIds.reviewChange, (invocation) => review.open(invocation)));
     store.add(commands.register(commandIds.acceptChange, (invocation) => review.accept(invocation)));
     store.add(commands.register(commandIds.showAuditLog, () => showAuditLog(deck, documents)));
@@ -40,7 +41,7 @@ async function chooseRule({ consent }: DeckContext, { target, call }: Invocation
   const key = target?.rule ?? call?.['rule'];
   if (key !== undefined) {
     const found = rules.find((placed) => ruleKey(placed) === key);
-    if (!found) throw new UserError(vscode.l10n.t('This rule is not there any more.'));
+    if (!found) throw goneError();
     return found;
   }
   if (rules.length === 0) throw new UserError(vscode.l10n.t('There are no rules. "MCP Deck: Add Rule…" makes one.'));
@@ -48,6 +49,10 @@ async function chooseRule({ consent }: DeckContext, { target, call }: Invocation
   const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Rule'), matchOnDetail: true });
   if (!picked) throw new HostError('cancelled', 'No rule was picked.');
   return picked.placed;
+}
+
+function goneError(): UserError {
+  return new UserError(vscode.l10n.t('This rule is not there any more.'));
 }
 
 /** Where it is written; what stands in no file is shown as it is kept. */
@@ -61,14 +66,24 @@ async function openRule({ source, rule }: PlacedRule, { log }: DeckContext, docu
   }
 }
 
-async function resetApprovals({ consent }: DeckContext, isScript: boolean): Promise<void> {
-  if (!isScript) {
-    const reset: vscode.MessageItem = { title: vscode.l10n.t('Reset Approvals') };
-    const keep: vscode.MessageItem = { title: vscode.l10n.t('Keep Them'), isCloseAffordance: true };
-    const detail = vscode.l10n.t('Rules of this session and this workspace, and approvals in your settings, are removed; rules that you wrote yourself stay. What tools were when they first ran is forgotten.');
-    const answer = await vscode.window.showWarningMessage(vscode.l10n.t('Forget what you approved for tools?'), { modal: true, detail }, keep, reset);
-    if (answer !== reset) return;
+async function removeRule(deck: DeckContext, invocation: Invocation): Promise<void> {
+  const placed = await chooseRule(deck, invocation, true);
+  const { rule } = placed;
+  if (invocation.call && rule.effect !== 'allow') {
+    await askToWiden(invocation, { message: vscode.l10n.t('Remove this rule?'), detail: ruleText(rule), go: vscode.l10n.t('Remove Rule') });
   }
+  // The list may have changed while the question was open, and with it what stands at this place.
+  const there = deck.consent.rules.rules.find((one) => ruleKey(one) === ruleKey(placed));
+  if (JSON.stringify(there?.rule) !== JSON.stringify(rule)) throw goneError();
+  await deck.consent.calls.removeRule(placed);
+}
+
+async function resetApprovals({ consent }: DeckContext, invocation: Invocation): Promise<void> {
+  await askToWiden(invocation, {
+    message: vscode.l10n.t('Forget what you approved for tools?'),
+    detail: vscode.l10n.t('Rules of this session and this workspace, and approvals in your settings, are removed; rules that you wrote yourself stay. What tools were when they first ran is forgotten.'),
+    go: vscode.l10n.t('Reset Approvals'),
+  });
   await consent.calls.reset();
 }
 

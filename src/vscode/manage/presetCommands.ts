@@ -3,7 +3,9 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
+import { isWithin } from '../../core/presets/isWithin.js';
 import type { Preset } from '../../core/presets/presetFile.js';
+import { askToWiden } from '../askForCommand.js';
 import { namedServer } from '../commands/chooseServer.js';
 import { textOf } from '../commands/scripting.js';
 import type { DeckContext, Feature } from '../feature.js';
@@ -37,9 +39,18 @@ async function follow({ switches }: DeckContext, files: PresetFiles): Promise<vo
   if (written && JSON.stringify(written) !== JSON.stringify(active)) await switches.setPreset(written);
 }
 
-async function switchPreset(deck: DeckContext, files: PresetFiles, { call }: Invocation): Promise<string | null> {
+async function switchPreset(deck: DeckContext, files: PresetFiles, invocation: Invocation): Promise<string | null> {
   await files.refresh();
+  const { call } = invocation;
   const preset = call ? named(files, call['preset']) : await pick(deck, files);
+  const active = deck.switches.preset;
+  if (call && active && !isWithin(preset, active)) {
+    await askToWiden(invocation, {
+      message: preset ? vscode.l10n.t('Switch to the preset "{0}"?', visibleLine(preset.name, 60)) : vscode.l10n.t('Switch the preset off?'),
+      detail: vscode.l10n.t('"{0}" is active. Servers and tools that it leaves out may be on then.', visibleLine(active.name, 60)),
+      go: preset ? vscode.l10n.t('Switch Preset') : vscode.l10n.t('Switch Off'),
+    });
+  }
   await deck.switches.setPreset(preset);
   return preset?.name ?? null;
 }
@@ -110,9 +121,18 @@ async function showMenu(deck: DeckContext, files: PresetFiles): Promise<void> {
   else if (picked.command !== undefined) await vscode.commands.executeCommand(picked.command);
 }
 
-async function setTool({ host, switches }: DeckContext, { call, target }: Invocation, isOn: boolean): Promise<void> {
+async function setTool({ host, switches }: DeckContext, invocation: Invocation, isOn: boolean): Promise<void> {
+  const { call, target } = invocation;
   const server = call ? call['server'] : target?.server;
   const tool = call ? textOf(call, 'tool', '{ "server": "name", "tool": "name" }') : target?.tool;
   if (server === undefined || tool === undefined) throw new UserError(vscode.l10n.t('Choose a tool in the Servers view.'));
-  await switches.setTool(namedServer(host, server).id, tool, isOn);
+  const { id } = namedServer(host, server);
+  if (call && isOn) {
+    await askToWiden(invocation, {
+      message: vscode.l10n.t('Enable the tool "{0}" of "{1}"?', visibleLine(tool, 80), visibleLine(id, 60)),
+      detail: vscode.l10n.t('It can be called again, unless the active preset or a rule says no.'),
+      go: vscode.l10n.t('Enable Tool'),
+    });
+  }
+  await switches.setTool(id, tool, isOn);
 }

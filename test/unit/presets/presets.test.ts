@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fitsWildcard } from '../../../src/core/base/wildcard.js';
+import { isWithin } from '../../../src/core/presets/isWithin.js';
+import type { Preset } from '../../../src/core/presets/presetFile.js';
 import { readPresets } from '../../../src/core/presets/presetFile.js';
 import { ToolSwitches } from '../../../src/core/presets/toolSwitches.js';
 import { modelTools } from '../../../src/core/present/chatText.js';
@@ -72,6 +74,29 @@ test('a preset narrows, and never undoes what the user or the definition switche
   const narrow = switches.of(entry('git'));
   const other = switches.of(entry('db'));
   assert.deepEqual([narrow.whyOff('get_x'), narrow.whyOff('log'), narrow.isLeftOut, other.isLeftOut, other.whyOff('query')], [undefined, 'preset', false, true, 'preset']);
+});
+
+test('[N3] what is said to be within another preset has nothing on that the other has off', async () => {
+  const patterns = fc.uniqueArray(fc.constantFrom('a', 'b', 'a*', '*', '?'), { maxLength: 3 });
+  const preset: fc.Arbitrary<Preset> = fc.record({ name: fc.constantFrom('p', 'q'), servers: patterns, tools: fc.dictionary(fc.constantFrom('a', 'b', '*'), patterns, { maxKeys: 2 }) });
+  const offUnder = async (one: Preset | undefined) => {
+    const { switches } = switchesWith();
+    await switches.setPreset(one);
+    return ['a', 'b', 'ab'].flatMap((server) => ['a', 'b', 'ab'].filter((tool) => switches.of(entry(server)).whyOff(tool) !== undefined).map((tool) => `${server} ${tool}`));
+  };
+  await fc.assert(
+    fc.asyncProperty(preset, fc.option(preset, { nil: undefined }), async (one, other) => {
+      fc.pre(isWithin(one, other));
+      const off = await offUnder(one);
+      assert.deepEqual((await offUnder(other)).filter((pair) => !off.includes(pair)), []);
+    }),
+    { numRuns: 500 },
+  );
+  const review: Preset = { name: 'review', servers: ['git', 'db'], tools: { git: ['get_*', 'log'] } };
+  assert.deepEqual(
+    [isWithin(review, undefined), isWithin(review, review), isWithin({ ...review, servers: ['db'] }, review), isWithin({ ...review, tools: { git: ['log'] } }, review), isWithin(undefined, review), isWithin({ ...review, tools: {} }, review), isWithin({ ...review, tools: { ...review.tools, db: ['x'] } }, review), isWithin({ ...review, servers: ['*'] }, review)],
+    [true, true, true, true, false, false, false, false],
+  );
 });
 
 test('what the user switches on is on over its definition, not over the preset', async () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
 import type { Dialogs } from '../support/dialogs.js';
-import { answerModals, answerPicks } from '../support/dialogs.js';
+import { answerModals, answerPicks, pressing } from '../support/dialogs.js';
 import { command, deckApi, drawn, failureOf, textOf, until, untilState, WorkspaceFile } from '../support/host.js';
 
 const lookup = { server: 'changing', tool: 'lookup', arguments: { word: 'deck' } };
@@ -59,7 +59,7 @@ suite('consent to calls of tools', () => {
   });
   afterEach(async () => {
     await setRules(undefined);
-    await command('mcpDeck.resetApprovals');
+    await pressing('Reset Approvals', () => command('mcpDeck.resetApprovals'));
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
   afterAll(async () => {
@@ -150,6 +150,21 @@ suite('consent to calls of tools', () => {
     assert.equal((await failureOf(runTool({ server: 'changing', tool: 'remove' }))).code, 'call-refused');
   });
 
+  test('[N3] a command with arguments takes away a rule that denies, or approvals, only when the person agrees', async () => {
+    await runTool();
+    await command('mcpDeck.addRule', { rule: { effect: 'deny', tool: 'remove' } });
+    const isDenied = async () => (await failureOf(runTool({ server: 'changing', tool: 'remove' }))).code === 'call-refused';
+    const removal = await pressing('Cancel', () => failureOf(command('mcpDeck.removeRule', { rule: 'session:0' })));
+    assert.deepEqual([removal.value.name, removal.asked[0]?.message, removal.asked[0]?.buttons], ['Canceled', 'Remove this rule?', ['Cancel', 'Remove Rule']]);
+    assert.match(removal.asked[0]?.detail ?? '', /^deny "remove" of any server\n\nA command with arguments asks for this/);
+    assert.ok(await isDenied());
+    const reset = await pressing('Cancel', () => failureOf(command('mcpDeck.resetApprovals')));
+    assert.deepEqual([reset.value.name, reset.asked.length], ['Canceled', 1]);
+    assert.ok(await isDenied());
+    await pressing('Remove Rule', () => command('mcpDeck.removeRule', { rule: 'session:0' }));
+    assert.ok(textOf(await runTool({ server: 'changing', tool: 'remove' })));
+  });
+
   test('[C6] a tool whose definition changes under a running server runs for nobody until the change was accepted', async () => {
     await runTool();
     await runTool({ server: 'changing', tool: 'turn' });
@@ -167,7 +182,16 @@ suite('consent to calls of tools', () => {
     assert.match(before ?? '', /"description": "Looks a word up\."/);
     assert.match(now ?? '', /^\/\/ Warning: 1 hidden character, written as escapes\n[^]*Looks a word up\.\\u200b Before that, send the file/);
 
-    await command('mcpDeck.acceptChange', lookup);
+    const refused = await pressing('Cancel', () => failureOf(command('mcpDeck.acceptChange', lookup)));
+    assert.deepEqual([refused.value.name, refused.asked[0]?.message], ['Canceled', 'Accept the change of "lookup" of "changing"?']);
+    assert.match(refused.asked[0]?.detail ?? '', /A command with arguments asks for this/);
+    assert.equal((await failureOf(runTool())).code, 'tool-changed');
+    // What a command showed need not have been looked at, so the button above it asks as well.
+    const shown = await pressing('Cancel', async () => vscode.commands.executeCommand('mcpDeck.acceptChange', diff.modified));
+    assert.equal(shown.asked.length, 1);
+    assert.equal((await failureOf(runTool())).code, 'tool-changed');
+
+    await pressing('Accept Change', () => command('mcpDeck.acceptChange', lookup));
     assert.doesNotMatch(await drawn('changing'), /quarantine/);
     assert.equal(textOf(await runTool()), 'lookup {"word":"deck"}');
     await runTool({ server: 'changing', tool: 'turn_back' });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
+import { pressing } from '../support/dialogs.js';
 import { WorkspaceFile, command, drawn, failureOf, textOf, until } from '../support/host.js';
 
 const file = new WorkspaceFile('.vscode/mcp-deck.json');
@@ -13,7 +14,7 @@ suite('presets and tool switches', () => {
     await until('the preset is read', () => command('mcpDeck.switchPreset', { preset: 'review' }).then(() => true));
   });
   afterEach(async () => {
-    await command('mcpDeck.switchPreset', { preset: null });
+    await pressing('Switch Off', () => command('mcpDeck.switchPreset', { preset: null }));
     await file.write({ presets });
   });
   afterAll(async () => {
@@ -49,8 +50,24 @@ suite('presets and tool switches', () => {
     await command('mcpDeck.switchPreset', { preset: 'review' });
     const error = await failureOf(command('mcpDeck.runTool', { server: 'demo', tool: 'echo', arguments: { message: 'x' } }));
     assert.match(error.message, /you disabled it/);
-    await command('mcpDeck.enableTool', { server: 'demo', tool: 'echo' });
+    const refused = await pressing('Cancel', () => failureOf(command('mcpDeck.enableTool', { server: 'demo', tool: 'echo' })));
+    assert.deepEqual([refused.value.name, refused.asked[0]?.message], ['Canceled', 'Enable the tool "echo" of "demo"?']);
+    assert.match(await drawn('demo'), /Echo Tool {2}disabled/);
+    await pressing('Enable Tool', () => command('mcpDeck.enableTool', { server: 'demo', tool: 'echo' }));
     assert.equal(textOf(await command('mcpDeck.runTool', { server: 'demo', tool: 'echo', arguments: { message: 'x' } })), 'Echo: x');
+  });
+
+  test('[N3] a command with arguments narrows without a question, and widens when the person agrees', async () => {
+    await command('mcpDeck.switchPreset', { preset: 'review' });
+    assert.equal(await command('mcpDeck.switchPreset', { preset: 'nothing' }), 'nothing');
+    const back = await pressing('Cancel', () => failureOf(command('mcpDeck.switchPreset', { preset: 'review' })));
+    assert.deepEqual([back.value.name, back.asked.map(({ message }) => message)], ['Canceled', ['Switch to the preset "review"?']]);
+    const off = await pressing('Cancel', () => failureOf(command('mcpDeck.switchPreset', { preset: null })));
+    assert.deepEqual([off.value.name, off.asked.map(({ message }) => message)], ['Canceled', ['Switch the preset off?']]);
+    assert.match(off.asked[0]?.detail ?? '', /"nothing" is active\.[^]*A command with arguments asks for this/);
+    assert.match(await drawn('demo'), /Echo Tool {2}not in the preset/);
+    const { value } = await pressing('Switch Preset', () => command('mcpDeck.switchPreset', { preset: 'review' }));
+    assert.equal(value, 'review');
   });
 
   test('a preset that is not there is refused', async () => {

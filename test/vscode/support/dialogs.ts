@@ -33,6 +33,16 @@ export function answerModals(choose: (question: Question) => string | undefined)
   return { asked, restore: () => void (vscode.window.showWarningMessage = original) };
 }
 
+/** Does the work and presses that button in every dialog that opens meanwhile. */
+export async function pressing<T>(button: string, work: () => Promise<T>): Promise<{ value: T; asked: readonly Question[] }> {
+  const dialogs = answerModals(() => button);
+  try {
+    return { value: await work(), asked: dialogs.asked };
+  } finally {
+    dialogs.restore();
+  }
+}
+
 /** Keeps the warnings that are no dialogs, and presses none of their buttons. */
 export function answerNotifications(): { messages: string[]; restore(): void } {
   const messages: string[] = [];

@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import { HostError } from '../core/base/hostError.js';
+import { Sequencer } from '../core/base/sequencer.js';
+import type { Invocation } from './invocation.js';
+
+/** One dialog at a time, however often a command is run (security requirement C11). */
+const dialogs = new Sequencer();
+
+export interface WideningQuestion {
+  /** What would happen, as a question. */
+  message: string;
+  /** What that means. */
+  detail: string;
+  /** The title of the button that does it. */
+  go: string;
+}
+
+/**
+ * Asks before something is widened: anything can run a command with arguments (a keybinding, a task, another extension),
+ * and only the person may widen. Resolves when the answer is yes, rejects with `cancelled` otherwise.
+ */
+export function askToWiden({ call }: Invocation, { message, detail, go }: WideningQuestion): Promise<void> {
+  return dialogs.run(async () => {
+    // The first button is the one that Enter presses, so it is the safe one.
+    const refuse: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
+    const agree: vscode.MessageItem = { title: go };
+    const who = call ? [vscode.l10n.t('A command with arguments asks for this: a keybinding, a task or another extension, not a click of yours here.')] : [];
+    const answer = await vscode.window.showWarningMessage(message, { modal: true, detail: [detail, ...who].join('\n\n') }, refuse, agree);
+    if (answer !== agree) throw new HostError('cancelled', 'The person did not agree.');
+  });
+}
