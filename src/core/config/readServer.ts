@@ -228,7 +228,8 @@ class ServerReader {
     if (problem !== undefined) return this.fail(problem, node);
     const caNode = this.node('caFile');
     const caFile: unknown = caNode?.value;
-    if (caNode && (typeof caFile !== 'string' || caFile === '')) this.report('warning', '"caFile" has to be the path of a PEM file; the built-in authorities are used.', caNode);
+    // Other authorities than the ones that were meant are never trusted in their place.
+    if (caNode && (typeof caFile !== 'string' || caFile.trim() === '')) this.fail('"caFile" has to be a text, the path of a PEM file with the authorities to trust. Correct it, or remove it to trust the usual ones.', caNode);
     const oauthNode = this.node('oauth');
     const oauth = oauthNode && readOAuth(oauthNode, (message, place) => void this.fail(message, place));
     return { type: type ?? (/^wss?:/i.test(url) ? 'ws' : 'auto'), url, headers, ...(oauth === undefined ? {} : { oauth }), ...(typeof caFile === 'string' && caFile !== '' ? { caFile } : {}) };

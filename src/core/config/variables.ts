@@ -3,6 +3,7 @@
  * through a shell. A variable that has no value is an error that names it, never an empty text. `${}` names nothing and
  * stays as it is.
  */
+import { X509Certificate } from 'node:crypto';
 import path from 'node:path';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -132,10 +133,28 @@ function secretsOfHeader(value: string): string[] {
 
 async function readAuthorities(definition: RemoteDefinition, context: VariableContext, resolver: Resolver): Promise<string> {
   const file = (await caFilePath(definition, context, resolver)) ?? '';
+  const name = visibleLine(context.serverName);
+  let text: string;
   try {
-    return await context.readFile(file);
+    text = await context.readFile(file);
   } catch (error) {
-    throw new HostError('bad-configuration', `The "caFile" of "${context.serverName}" could not be read.`, { cause: error, hint: 'Correct the path, or remove the field.' });
+    // The path as written, as for the env file.
+    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
+    throw new HostError('bad-configuration', `The "caFile" of "${name}" could not be read${code}: ${visibleLine(definition.caFile ?? '')}`, { cause: error, hint: 'Correct the path, or remove the field.' });
+  }
+  // Node leaves out what it cannot read, and every connection fails then for a reason that leads nowhere.
+  const certificates = text.match(/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]*-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g) ?? [];
+  if (certificates.length === 0 || !certificates.every(isCertificate)) {
+    throw new HostError('bad-configuration', `The "caFile" of "${name}" holds ${certificates.length === 0 ? 'no certificate' : 'a certificate that cannot be read'}: ${visibleLine(definition.caFile ?? '')}`, { hint: 'It has to be a PEM file with the certificates of the authorities.' });
+  }
+  return text;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).fingerprint256 !== '';
+  } catch {
+    return false;
   }
 }
 

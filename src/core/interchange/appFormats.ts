@@ -21,6 +21,8 @@ export interface FieldRule {
   isReadOnly?: boolean;
   /** What to tell when it was read: it is not the same behind the way. */
   note?: string;
+  /** What to tell of a value that is none for this field, and is read as what allows least. */
+  oddNote?(value: unknown): string | undefined;
 }
 
 /** Which variables a file can name. `plain`: none, a text is what it is. */
@@ -48,9 +50,14 @@ const same = (...path: string[]): FieldRule => ({ theirs: path, ours: path });
 const local = (...path: string[]): FieldRule => ({ ...same(...path), on: 'local' });
 const remote = (...path: string[]): FieldRule => ({ ...same(...path), on: 'remote' });
 
+const oddSwitch = (value: unknown) => (typeof value === 'boolean' ? undefined : 'It has to be true or false; the server counts as disabled.');
 /** Whatever stands there switches the server off, unless it says the opposite. */
-const disabled: FieldRule = { ...same('disabled'), read: (value) => (typeof value === 'boolean' ? value : value === null ? undefined : true), write: (value) => value === true };
-const disabledTools: FieldRule = { ...same('disabledTools'), read: (value) => (isStringArray(value) ? value : undefined) };
+const disabled: FieldRule = { ...same('disabled'), read: (value) => (typeof value === 'boolean' ? value : true), write: (value) => value === true, oddNote: oddSwitch };
+const enabled: FieldRule = { theirs: ['enabled'], ours: ['disabled'], read: (value) => (typeof value === 'boolean' ? !value : true), write: (value) => value !== true, oddNote: oddSwitch };
+/** What cannot be read was meant to switch something off: then every tool is off. */
+const disabledTools: FieldRule = { ...same('disabledTools'), read: (value) => (isStringArray(value) ? value : ['*']), oddNote: (value) => (isStringArray(value) ? undefined : 'It has to be a list of names; every tool is off here.') };
+/** What switches something off counts in every file, also where the app itself does not look at it. Never written for those. */
+export const narrowingRules: readonly FieldRule[] = [disabled, { ...enabled, note: 'It is written as "disabled" now.' }, disabledTools];
 const start = [local('command'), local('args'), { ...local('env'), write: withoutRemoved }];
 const address = [remote('url'), remote('headers')];
 
@@ -174,7 +181,7 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
       { ...local('command'), read: (value) => (isObject(value) ? undefined : value) },
       ...start.slice(1),
       ...address,
-      { theirs: ['enabled'], ours: ['disabled'], read: (value) => (typeof value === 'boolean' ? !value : value === null ? undefined : true), write: (value) => value !== true },
+      enabled,
       // Says that no extension of Zed brought it.
       { theirs: ['source'], ours: [], isReadOnly: true, read: (value) => (value === 'custom' ? value : undefined) },
     ],

@@ -11,6 +11,7 @@ import { serverTypeOf } from '../config/readServer.js';
 import type { AppFormat } from './appFormats.js';
 import type { CarriedServer, Loss, Path } from './carried.js';
 import { leavesOf, valueAt, withValueAt } from './carried.js';
+import { unwrittenField } from './lossTexts.js';
 import type { KnownValues } from './notation.js';
 import { writeText } from './notation.js';
 import { mapServerTexts } from './texts.js';
@@ -58,7 +59,7 @@ export function exportServer(format: Format, server: CarriedServer, known: Known
   }
   for (const leaf of leavesOf(ours)) {
     if (leaf.length === 0 || carried.some((path) => path.every((part, index) => leaf[index] === part))) continue;
-    lose(leaf.join('.'), `${format.title} has nothing like this field. It was left out.`);
+    lose(leaf.join('.'), unwrittenField(leaf.join('.'), format.title));
   }
   return { fields, losses };
 }

@@ -9,7 +9,7 @@ import { parseConfigText } from '../config/parseConfig.js';
 import { serverTypeOf } from '../config/readServer.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { AppFormat, AppId, FieldRule } from './appFormats.js';
-import { appFormats } from './appFormats.js';
+import { appFormats, narrowingRules } from './appFormats.js';
 import type { CarriedServer, ImportedServers, Loss, Path } from './carried.js';
 import { leavesOf, valueAt, withValueAt } from './carried.js';
 import { lostField } from './lossTexts.js';
@@ -112,17 +112,19 @@ function carry(format: AppFormat, name: string, entry: Record<string, unknown>, 
   if (type !== undefined ? type !== 'stdio' : present(written)) fields = { type: type ?? written };
   else if (!isLocal && format.untyped) fields = { type: format.untyped };
   const used: Path[] = [['type']];
-  for (const rule of format.rules) {
+  for (const rule of [...format.rules, ...narrowingRules.filter(({ theirs }) => !format.rules.some((own) => own.theirs[0] === theirs[0]))]) {
     if (rule.on !== undefined && (rule.on === 'local') !== isLocal) continue;
     const value = valueAt(raw, rule.theirs);
-    if (value === undefined || value === null || !hasRoom(fields, rule)) continue;
+    if (value === undefined || value === null) continue;
     const ours = rule.read ? rule.read(value) : value;
-    if (ours === undefined) continue;
+    // Of two switches, the one that is off counts.
+    const isOff = rule.ours[0] === 'disabled' && ours === true;
+    if (ours === undefined || !(isOff || hasRoom(fields, rule))) continue;
     used.push(rule.theirs);
     if (rule.ours.length > 0) fields = withValueAt(fields, rule.ours, ours);
     if (rule.note !== undefined) lose(rule.theirs.join('.'), rule.note);
-    // A switch that says something else than true or false is off.
-    if (rule.ours[0] === 'disabled' && typeof value !== 'boolean') lose(rule.theirs.join('.'), 'It has to be true or false; the server counts as disabled.');
+    const odd = rule.oddNote?.(value);
+    if (odd !== undefined) lose(rule.theirs.join('.'), odd);
   }
   for (const leaf of leavesOf(raw)) {
     if (leaf.length === 0 || !present(valueAt(raw, leaf)) || used.some((path) => path.every((part, index) => leaf[index] === part))) continue;

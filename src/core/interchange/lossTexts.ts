@@ -24,3 +24,10 @@ export function lostField(field: string, app: string): string {
   const meaning = name === undefined ? undefined : meanings[name];
   return meaning === undefined ? `MCP Deck has nothing like this field of ${app}. It was left out.` : `It says ${meaning}. It was left out.`;
 }
+
+/** A sentence for a field of ours that an app has no place for: what is on there that is off here, before all else. */
+export function unwrittenField(field: string, app: string): string {
+  if (field === 'disabled') return `The server is disabled here, and ${app} has no such switch in its file: it will run there.`;
+  if (field === 'disabledTools') return `${app} has no such list in its file: the tools that are off here are on there.`;
+  return `${app} has nothing like this field. It was left out.`;
+}

@@ -341,3 +341,13 @@ test('what cannot be read of restartOnCrash and disabledTools restricts', () => 
   const odd = read({ restartOnCrash: 'no', disabledTools: 'delete' });
   assert.deepEqual([odd.servers[0]?.definition.restartOnCrash, odd.servers[0]?.definition.disabledTools, odd.problems.length], [undefined, ['*'], 2]);
 });
+
+test('a caFile that names no file makes the server unusable: other authorities are not trusted in its place', () => {
+  const read = (caFile: unknown) => parseConfigText(JSON.stringify({ servers: { a: { url: 'https://h/mcp', caFile } } }), { id: 's', kind: 'vscode', label: 'mcp.json' });
+  for (const odd of [5, '', ' ', ['ca.pem'], false, {}]) {
+    const { servers, problems } = read(odd);
+    assert.deepEqual([servers.length, problems.map(({ severity, server }) => [severity, server])], [0, [['error', 'a']]], JSON.stringify(odd));
+    assert.match(problems[0]?.message ?? '', /"caFile" has to be .*remove it/);
+  }
+  assert.equal(read(null).servers.length, 1);
+});

@@ -5,6 +5,7 @@ import type { InputDefinition, ServerDefinition, StdioDefinition } from '../../.
 import type { VariableContext } from '../../../src/core/config/variables.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { collectVariables, inputsNamedBy, resolveDefinition } from '../../../src/core/config/variables.js';
+import { certificate, privateKey } from '../../support/httpTestCertificate.js';
 
 const context: VariableContext = {
   serverName: 'srv',
@@ -225,11 +226,13 @@ test('a text full of openings is read to its end', () => {
   for (const text of ['${', '${a', '${}', '${a}', '}']) collectVariables(local({ args: [text.repeat(300_000)] }));
 });
 
-test('a remote server brings the content of its caFile, and a missing one is an error', async () => {
+test('a remote server brings the content of its caFile, and one that is missing or holds no certificate is an error', async () => {
   const remote = (caFile: string) => ({ type: 'http' as const, url: 'https://x', headers: {}, caFile });
   const base = { serverName: 's', folderPath: '/w', folders: [], userHome: '/home/me', env: {}, getSetting: () => undefined, getInput: () => Promise.reject(new Error('none')), isPortable: false };
-  const readFile = (file: string) => (file === '/w/ca.pem' ? Promise.resolve('PEM') : Promise.reject(new Error('absent')));
+  const readFile = (file: string) => (file === '/w/ca.pem' ? Promise.resolve(certificate) : file === '/w/empty.pem' ? Promise.resolve('') : file === '/w/key.pem' ? Promise.resolve(privateKey) : file === '/w/broken.pem' ? Promise.resolve(certificate.replace('MIIB', 'AAAA')) : Promise.reject(new Error('absent')));
   const resolved = await resolveDefinition(remote('${workspaceFolder}/ca.pem'), { ...base, readFile });
-  assert.equal(resolved.type === 'http' && resolved.ca, 'PEM');
-  await assert.rejects(resolveDefinition(remote('other.pem'), { ...base, readFile }), /"caFile" of "s" could not be read/);
+  assert.equal(resolved.type === 'http' && resolved.ca, certificate);
+  await assert.rejects(resolveDefinition(remote('other.pem'), { ...base, readFile }), /"caFile" of "s" could not be read: other\.pem/);
+  for (const file of ['empty.pem', 'key.pem']) await assert.rejects(resolveDefinition(remote(file), { ...base, readFile }), { code: 'bad-configuration', message: `The "caFile" of "s" holds no certificate: ${file}` });
+  await assert.rejects(resolveDefinition(remote('broken.pem'), { ...base, readFile }), /holds a certificate that cannot be read: broken\.pem/);
 });

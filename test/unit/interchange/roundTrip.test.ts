@@ -55,6 +55,8 @@ function meant(app: AppId, entry: unknown): unknown {
     fields = { ...fields, command: path, args: args ?? fields['args'], env: env ?? fields['env'] };
   }
   if (app === 'zed') delete fields['source'];
+  // Either switch is enough, and Zed's own is written.
+  if (app === 'zed' && fields['disabled'] === true) fields = { ...fields, disabled: undefined, enabled: false };
   // Switched on is what all are.
   if (fields['disabled'] === false) delete fields['disabled'];
   if (fields['enabled'] === true) delete fields['enabled'];
