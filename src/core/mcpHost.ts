@@ -11,7 +11,7 @@ import { isObject } from './base/guards.js';
 import { HostError, messageOf } from './base/hostError.js';
 import { visibleLine } from './base/hostileText.js';
 import { Sequencer } from './base/sequencer.js';
-import type { CallOptions, CompletionRequest, HostApi, HostChange, PromptRequest, ResourceRequest, ServerView, ToolCall, ToolCallOptions, WrittenRequest } from './catalog/hostApi.js';
+import type { CallOptions, CompletionRequest, HostApi, HostChange, PromptRequest, ResourceRequest, ServerView, StoredOfServer, ToolCall, ToolCallOptions, WrittenRequest } from './catalog/hostApi.js';
 import type { Inspection } from './catalog/inspection.js';
 import { parseConfigText, parseConfigValue } from './config/parseConfig.js';
 import type { ConfigProblem, ConfigSource, ParsedConfig } from './config/serverDefinition.js';
@@ -24,6 +24,7 @@ import { english } from './present/localize.js';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from './protocol/mcp.js';
 import type { BrokenEntry, ServerEntry } from './registry/serverEntry.js';
 import { ServerRegistry } from './registry/serverRegistry.js';
+import type { StoredInput } from './registry/storedInputs.js';
 import type { SessionListener } from './session/codec.js';
 import type { McpHostOptions } from './sessionOpener.js';
 import { ServerCalls } from './serverCalls.js';
@@ -181,7 +182,43 @@ export class McpHost implements HostApi, Disposable {
   }
 
   async keepInput(server: string, input: string, value: string): Promise<void> {
-    await this.opener.keepInput(this.require(server).entry, input, value);
+    await this.opener.inputs.set(this.require(server).entry, input, value);
+  }
+
+  async askInput(server: string, input: string): Promise<void> {
+    await this.opener.askInput(this.require(server).entry, input);
+  }
+
+  storedInputs(): Promise<StoredInput[]> {
+    return this.opener.inputs.list(this.registry.entries);
+  }
+
+  forgetInput(stored: StoredInput): Promise<void> {
+    return this.opener.inputs.forget(stored);
+  }
+
+  async storedOf(server: string): Promise<StoredOfServer> {
+    const { entry } = this.require(server);
+    const inputs = (await this.opener.inputs.list([entry])).filter((stored) => stored.isUsed);
+    const address = await this.addressOf(entry);
+    if (address === undefined || !(await this.signIns.isKnown(address))) return { inputs };
+    const others = await Promise.all(this.registry.entries.filter(({ id }) => id !== server).map((other) => this.addressOf(other)));
+    return others.includes(address) ? { inputs } : { inputs, signedInTo: address };
+  }
+
+  async forgetStored({ inputs, signedInTo }: StoredOfServer): Promise<void> {
+    for (const stored of inputs) await this.opener.inputs.forget(stored);
+    if (signedInTo !== undefined) await this.signIns.forgetAddress(signedInTo);
+  }
+
+  /** What sign-ins of a server belong to; undefined where that cannot be known without a question or before its approval. */
+  private async addressOf(entry: ServerEntry): Promise<string | undefined> {
+    const { definition } = entry;
+    if (definition.type === 'stdio' || definition.type === 'builtin') return undefined;
+    if (!definition.url.includes('${')) return this.signIns.addressOf(definition.url);
+    const { refusal, resolve } = await this.opener.inspect(entry);
+    const resolved = refusal === undefined ? await resolve().catch(() => undefined) : undefined;
+    return resolved && resolved.type !== 'stdio' ? this.signIns.addressOf(resolved.url) : undefined;
   }
 
   secretValues(server: string): readonly string[] {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { systemClock } from './base/clock.js';
+import type { HostErrorCode } from './base/hostError.js';
 import { HostError } from './base/hostError.js';
 import { visibleText } from './base/hostileText.js';
 import type { Inspection } from './catalog/inspection.js';
@@ -9,7 +9,6 @@ import { describeStart } from './config/describeStart.js';
 import { definitionHash } from './config/definitionHash.js';
 import type { DebugRun } from './debug/debugRun.js';
 import { debuggedStart } from './debug/debuggedStart.js';
-import type { InputDefinition } from './config/serverDefinition.js';
 import type { ResolvedServer } from './config/variables.js';
 import { baseFolder, resolveDefinition } from './config/variables.js';
 import type { StartContext } from './config/workspaceValues.js';
@@ -20,6 +19,7 @@ import type { ServerLogBook } from './serverLogBook.js';
 import type { HostPorts } from './ports.js';
 import type { ToolSwitches } from './presets/toolSwitches.js';
 import type { ServerEntry } from './registry/serverEntry.js';
+import { StoredInputs, inputOf } from './registry/storedInputs.js';
 import type { SessionListener } from './session/codec.js';
 import { McpSession } from './session/mcpSession.js';
 import type { ServerRequestHandlers } from './session/serverRequests.js';
@@ -61,6 +61,8 @@ export interface OpenedServer {
  * exact definition, only then variables and secrets, only then a process or socket.
  */
 export class SessionOpener {
+  /** What the user typed in for servers. */
+  readonly inputs: StoredInputs;
   private readonly connections = new HttpConnections();
   private records: ProcessRecords | undefined;
   private environment: Promise<Record<string, string | undefined>> | undefined;
@@ -69,7 +71,9 @@ export class SessionOpener {
     private readonly ports: HostPorts,
     private readonly options: McpHostOptions,
     private readonly signIns: SignIns,
-  ) {}
+  ) {
+    this.inputs = new StoredInputs(ports);
+  }
 
   /** Rejects with HostError; nothing is left open then. */
   async open(server: OpenedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession> {
@@ -81,7 +85,7 @@ export class SessionOpener {
     const { definition } = entry;
     const openTransport = await this.transportFor(server, context);
     signal.throwIfAborted();
-    const session = await McpSession.open(openTransport, {
+    const opening = McpSession.open(openTransport, {
       client: this.ports.client,
       handlers: this.handlers(entry),
       listener,
@@ -98,6 +102,7 @@ export class SessionOpener {
       tap: server.tap,
       traffic: server.stats.traffic,
     });
+    const session = await (entry.inputs.length === 0 ? opening : opening.catch((error: unknown) => Promise.reject(withInputs(error))));
     // Remembered per definition, so that a server that cannot be asked politely is asked once only.
     if (session.shownEra !== undefined && session.shownEra !== this.eras()[entry.hash]) await this.ports.state.set(stateKeys.eras, { ...this.eras(), [entry.hash]: session.shownEra });
     return session;
@@ -254,26 +259,21 @@ export class SessionOpener {
     });
   }
 
-  /** Asked once, then remembered: passwords in the secret store, the rest in the workspace's state. */
+  /** Asked once, then remembered. */
   private async input(entry: ServerEntry, id: string, isInteractive: boolean): Promise<{ value: string; isSecret: boolean }> {
-    const input = inputOf(entry, id);
-    const { secrets, state, inputs } = this.ports;
-    const isSecret = input.password === true;
-    const key = inputKey(entry, id);
-    const stored = isSecret ? await secrets.get(key) : state.get(key);
-    if (typeof stored === 'string') return { value: stored, isSecret };
+    const isSecret = inputOf(entry, id).password === true;
+    const stored = await this.inputs.get(entry, id);
+    if (stored !== undefined) return { value: stored, isSecret };
     if (!isInteractive) throw new HostError('not-trusted', `needs a value for "${id}"`, { hint: 'Start it by hand once.', data: { input: id } });
-    const value = await inputs.ask(input, entry.name);
-    if (value === undefined) throw new HostError('cancelled', `No value was given for "${id}".`);
-    await this.keepInput(entry, id, value);
-    return { value, isSecret };
+    return { value: await this.askInput(entry, id), isSecret };
   }
 
-  /** Remembers the value of an input. */
-  async keepInput(entry: ServerEntry, id: string, value: string): Promise<void> {
-    const { secrets, state } = this.ports;
-    if (inputOf(entry, id).password === true) await secrets.set(inputKey(entry, id), value);
-    else await state.set(inputKey(entry, id), value);
+  /** Asks for the value of an input, whether there is one or not, and keeps it. Rejects with `cancelled` when the user gave up. */
+  async askInput(entry: ServerEntry, id: string): Promise<string> {
+    const value = await this.ports.inputs.ask(inputOf(entry, id), entry.name);
+    if (value === undefined) throw new HostError('cancelled', `No value was given for "${id}".`);
+    await this.inputs.set(entry, id, value);
+    return value;
   }
 
   /** The environment that commands are looked up in: the login shell's, where the window was not started from a shell. */
@@ -295,25 +295,14 @@ export class SessionOpener {
   }
 }
 
-function inputOf(entry: ServerEntry, id: string): InputDefinition {
-  const input = entry.inputs.find((candidate) => candidate.id === id);
-  if (!input) throw new HostError('bad-configuration', `"${entry.name}" uses \${input:${id}}, but ${entry.source.label} has no input "${id}".`, { hint: 'Add it to "inputs" in the file.' });
-  return input;
+/** Notes on a failure that a value which was typed in may be the cause. */
+function withInputs(error: unknown): unknown {
+  if (error instanceof HostError && mayBeValue.has(error.code)) error.data['usesInputs'] = true;
+  return error;
 }
 
-/**
- * A value belongs to those it was given to: where a file of the workspace names another address or another program, it is
- * asked for again (security requirement S4). What users write into their own settings is theirs.
- */
-function inputKey({ source, id: server, definition }: ServerEntry, id: string): string {
-  const receiver = source.kind === 'user' ? '' : `/${createHash('sha256').update(JSON.stringify(receiverOf(definition))).digest('base64url').slice(0, 22)}`;
-  return `mcpDeck.input/${source.id}/${server}/${id}${receiver}`;
-}
-
-function receiverOf(definition: ServerEntry['definition']): unknown {
-  if (definition.type === 'builtin') return [];
-  return definition.type === 'stdio' ? [definition.command, definition.args, definition.cwd, definition.envFile] : [definition.url];
-}
+/** How a server shows that it cannot do with a token or a password that it was given. */
+const mayBeValue: ReadonlySet<HostErrorCode> = new Set(['exited', 'closed', 'handshake-failed', 'http-status', 'auth-failed']);
 
 function notApproved(entry: ServerEntry): HostError {
   return new HostError('not-trusted', `waiting for your trust (${entry.source.label})`, { hint: 'Review what it would run, then start it.' });

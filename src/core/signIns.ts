@@ -182,6 +182,26 @@ export class SignIns implements SignInApi, Disposable {
     await (await this.store()).forgetRegistrations(server, issuer);
   }
 
+  /** The address that what is stored of a server with this URL belongs to; undefined where nothing is ever signed in to. */
+  async addressOf(url: string): Promise<string | undefined> {
+    if (!this.ports.signIn || !/^(http|ws)s?:/i.test(url) || !URL.canParse(url)) return undefined;
+    const { canonicalResource } = await import('./auth/discovery.js');
+    return canonicalResource(new URL(url.replace(/^ws/i, 'http')));
+  }
+
+  /** Whether accounts or registrations are stored for an address. */
+  async isKnown(address: string): Promise<boolean> {
+    const { accounts, clients, bound } = await (await this.store()).read(address);
+    return accounts.length > 0 || clients.length > 0 || bound !== undefined;
+  }
+
+  /** Signs all accounts of an address out and forgets all that is stored of it. */
+  async forgetAddress(address: string): Promise<void> {
+    const store = await this.store();
+    for (const account of (await store.accounts()).filter(({ server }) => server === address)) await this.signOut(account);
+    await store.forgetServer(address);
+  }
+
   async findIssuer(server: string): Promise<string> {
     return (await this.require(server)).authorizer.findIssuer();
   }

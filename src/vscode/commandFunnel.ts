@@ -101,6 +101,8 @@ function actionTitle(action: FailureAction): string {
       return vscode.l10n.t('Sign In');
     case 'showSignInTrace':
       return vscode.l10n.t('Show Sign-in Trace');
+    case 'manageStoredValues':
+      return vscode.l10n.t('Stored Values…');
   }
 }
 

@@ -60,6 +60,7 @@ import { editFeature } from './manage/editServers.js';
 import { doctorFeature } from './manage/diagnose.js';
 import { interchangeFeature } from './manage/importServers.js';
 import { presetFeature } from './manage/presetCommands.js';
+import { storedValuesFeature } from './manage/storedValues.js';
 import { WorkspaceValues } from './panels/workspaceValues.js';
 import { AppPanels } from './panels/app/appPanels.js';
 import { ToolPanels } from './panels/tool/toolPanels.js';
@@ -96,6 +97,7 @@ const features: readonly Feature[] = [
   detailsFeature,
   debugFeature,
   editFeature,
+  storedValuesFeature,
   trustCommands,
   consentFeature,
   ruleDiagnosticsFeature,

@@ -38,6 +38,8 @@ export const commandIds = {
   editServer: 'mcpDeck.editServer',
   duplicateServer: 'mcpDeck.duplicateServer',
   moveServer: 'mcpDeck.moveServer',
+  removeServer: 'mcpDeck.removeServer',
+  manageStoredValues: 'mcpDeck.manageStoredValues',
   // Presets
   switchPreset: 'mcpDeck.switchPreset',
   showMenu: 'mcpDeck.showMenu',
@@ -127,6 +129,10 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.duplicateServer': ServerArgument & { name: string };
   /** Stops it first. Returns its name in the other place. */
   'mcpDeck.moveServer': ServerArgument & { to: 'user' | 'vscode' | 'portable' };
+  /** Asks nobody. What is stored of it stays, unless `forget` is true: values of its inputs, and its sign-in. */
+  'mcpDeck.removeServer': ServerArgument & { forget?: boolean };
+  /** Returns which inputs have a stored value, never the values; with `forget` those of the server, or the one input, are forgotten. */
+  'mcpDeck.manageStoredValues': Partial<ServerArgument> & { input?: string; forget?: boolean };
   /** By its name; null: none. Returns the name. Asks the person unless the new one is within the active one. */
   'mcpDeck.switchPreset': { preset: string | null };
   /** Asks the person. */

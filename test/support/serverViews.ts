@@ -1,5 +1,5 @@
 import type { ServerOffer } from '../../src/core/catalog/serverOffer.js';
-import type { ConfigSource, ServerDefinition } from '../../src/core/config/serverDefinition.js';
+import type { ConfigSource, InputDefinition, ServerDefinition } from '../../src/core/config/serverDefinition.js';
 import type { ConnectionState } from '../../src/core/connection/connectionState.js';
 import type { ServerAuth, ServerView } from '../../src/core/catalog/hostApi.js';
 import type { Tool } from '../../src/core/protocol/mcp.js';
@@ -29,14 +29,15 @@ export interface ViewParts {
   silentSince?: number;
   endpoint?: ServerView['endpoint'];
   auth?: ServerAuth;
+  inputs?: readonly InputDefinition[];
 }
 
 /** A server, stopped unless it is given an offer or a state. */
 export function serverView(id: string, parts: ViewParts = {}): ServerView {
-  const { definition = stdioDefinition, source = fileSource, offer, stderr = [], isEnabled = true, needsRestart = false, endpoint, auth } = parts;
+  const { definition = stdioDefinition, source = fileSource, offer, stderr = [], isEnabled = true, needsRestart = false, endpoint, auth, inputs = [] } = parts;
   return {
     id,
-    entry: { id, name: id, definition, source, inputs: [], isEnabled, hash: 'hash' },
+    entry: { id, name: id, definition, source, inputs, isEnabled, hash: 'hash' },
     state: parts.state ?? (offer ? { kind: 'running', since: 0 } : { kind: 'stopped' }),
     needsRestart,
     ...(auth ? { auth } : {}),

@@ -11,6 +11,8 @@ import type { StartDescription } from '../../src/core/config/describeStart.js';
 import type { ConfigSource } from '../../src/core/config/serverDefinition.js';
 import { McpHost } from '../../src/core/mcpHost.js';
 import type { HostPorts, HostSettings } from '../../src/core/ports.js';
+import { failureMessage } from '../../src/core/present/failureText.js';
+import { english } from '../../src/core/present/localize.js';
 
 const odd = path.resolve('test/fixtures/servers/odd.mjs');
 const workspaceFile: ConfigSource = { id: 'vscode:/w', kind: 'vscode', label: '.vscode/mcp.json', folderPath: process.cwd(), folderName: 'w' };
@@ -234,7 +236,7 @@ describe('trust', () => {
       await withHost(makeHost({ workspace: { a: { ...server(mode), env } }, inputs, secrets, values }), (host) => host.startServer('a'));
       assert.equal(values.length, left, mode);
     }
-    assert.deepEqual([...secrets.values()], ['typed-for-the-first', 'typed-for-the-second']);
+    assert.deepEqual([...secrets].flatMap(([key, value]) => (key.startsWith('mcpDeck.input/') ? [value] : [])), ['typed-for-the-first', 'typed-for-the-second']);
   });
 
   test('is asked once for a workspace definition, and again after a change', async () => {
@@ -280,6 +282,55 @@ describe('trust', () => {
     await withHost(made, async (host) => {
       while (host.server('a')?.state.kind !== 'needsTrust') await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual(made.asked, []);
+    });
+  });
+});
+
+describe('a value that was typed in', () => {
+  const inputs = [{ id: 'k', type: 'promptString', password: true }];
+  const workspace = { a: { ...server(), env: { KEY: '${input:k}' } } };
+
+  test('is asked for again after it was forgotten, and changed without a start', async () => {
+    const values = ['first', 'second', 'third'];
+    const secrets = new Map<string, string>();
+    const stored = () => [...secrets].flatMap(([key, value]) => (key.startsWith('mcpDeck.input/') ? [value] : []));
+    await withHost(makeHost({ workspace, inputs, values, secrets }), async (host) => {
+      assert.deepEqual(await host.storedInputs(), []);
+      await host.startServer('a');
+      assert.deepEqual(stored(), ['first']);
+      await host.askInput('a', 'k');
+      assert.deepEqual(stored(), ['second']);
+      for (const one of await host.storedInputs()) await host.forgetInput(one);
+      assert.deepEqual(stored(), []);
+      await host.restartServer('a');
+      assert.deepEqual(stored(), ['third']);
+      await assert.rejects(host.askInput('a', 'k'), { code: 'cancelled' });
+      assert.deepEqual(stored(), ['third'], 'giving up keeps the old value');
+    });
+  });
+
+  test('is named as a possible cause when the server ends before it answers, and only then', async () => {
+    const failing = { a: { ...server('exit-on-start'), env: { KEY: '${input:k}' } }, b: server('exit-on-start') };
+    await withHost(makeHost({ workspace: failing, inputs, values: ['wrong'] }), async (host) => {
+      const messageOf = (id: string) => host.startServer(id).then(() => assert.fail('it should have failed'), (error: unknown) => failureMessage(error, { isWorkspaceTrusted: true }, english));
+      const [withValue, without] = [await messageOf('a'), await messageOf('b')];
+      assert.match(withValue?.text ?? '', /If a value that you typed in is wrong, change it with "MCP Deck: Stored Values…"\.$/);
+      assert.ok(withValue?.actions.includes('manageStoredValues'));
+      assert.ok(!without?.text.includes('Stored Values') && !without?.actions.includes('manageStoredValues'), without?.text);
+    });
+  });
+
+  test('[S4] stays while its definition is gone for a moment, and goes with a removed server', async () => {
+    const secrets = new Map<string, string>();
+    const made = makeHost({ workspace, inputs, values: ['typed'], secrets });
+    await withHost(made, async (host) => {
+      await host.startServer('a');
+      const stored = await host.storedOf('a');
+      assert.deepEqual([stored.inputs.map(({ input }) => input), stored.signedInTo], [['k'], undefined]);
+      await made.edit({});
+      assert.deepEqual((await host.storedInputs()).map(({ server: id, input, isUsed }) => [id, input, isUsed]), [['a', 'k', false]]);
+      await host.forgetStored(stored);
+      assert.deepEqual([await host.storedInputs(), [...secrets]], [[], [['mcpDeck.inputs', '[]']]]);
     });
   });
 });

@@ -99,6 +99,21 @@ describe('sign-in of a server', () => {
     assert.ok(browser.shown.length <= 4, `${browser.shown.length} questions`);
   });
 
+  test('[S4] removing a server ends its tokens at the issuer and forgets all of its sign-in, unless another has its address', async () => {
+    const { host, secrets, edit } = await openWindow({ servers: { vault: { type: 'http', url: server.url }, twin: { url: server.url } } });
+    await host.startServer('vault');
+    assert.equal((await host.storedOf('vault')).signedInTo, undefined, 'the other still needs it');
+    edit({ vault: { type: 'http', url: server.url } });
+    while (host.server('twin') !== undefined) await new Promise((resolve) => setImmediate(resolve));
+    const stored = await host.storedOf('vault');
+    assert.equal(stored.signedInTo, server.url);
+    edit({});
+    while (host.server('vault') !== undefined) await new Promise((resolve) => setImmediate(resolve));
+    await host.forgetStored(stored);
+    assert.deepEqual([...secrets.values], [['mcpDeck.auth.servers', '[]']]);
+    assert.ok(server.journal.some(({ path: asked }) => asked === '/revoke'), server.journal.map(({ path: asked }) => asked).join(' '));
+  });
+
   test('an expired token is renewed without a question', async () => {
     const { host, browser } = await openWindow();
     await host.startServer('vault');

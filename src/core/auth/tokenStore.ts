@@ -196,7 +196,7 @@ export class TokenStore {
     });
   }
 
-  /** Forgets everything about a server that was removed. */
+  /** Forgets everything about a server: accounts, registrations, and which issuer its client belongs to. */
   async forgetServer(server: string): Promise<void> {
     await this.update(server, (record) => {
       Object.assign(record, { accounts: [], clients: [], bound: undefined });

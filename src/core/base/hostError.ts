@@ -59,7 +59,7 @@ export type HostErrorCode =
   | 'verification-failed'
   | 'internal';
 
-/** Details of a HostError, as listed at `HostErrorCode`; the host adds `server`, our name for it. */
+/** Details of a HostError, as listed at `HostErrorCode`; the host adds `server`, our name for it, and `usesInputs` where a value that the user typed in may be the cause. */
 export interface HostErrorOptions {
   data?: Record<string, unknown>;
   /** One sentence: what to do next. */

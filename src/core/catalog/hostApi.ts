@@ -13,6 +13,7 @@ import type { DebugState } from '../debug/debugRun.js';
 import type { CallToolResult, Completion, CompletionReference, GetPromptResult, Progress, ReadResourceResult, Root, Tool } from '../protocol/mcp.js';
 import type { ServerSwitches } from '../presets/toolSwitches.js';
 import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
+import type { StoredInput } from '../registry/storedInputs.js';
 import type { Inspection } from './inspection.js';
 import type { ServerOffer } from './serverOffer.js';
 import type { ServerFigures } from '../stats/serverStats.js';
@@ -109,6 +110,13 @@ export interface PromptRequest {
   arguments?: Record<string, string>;
 }
 
+/** What is kept of a server that is secret, as it may be shown. */
+export interface StoredOfServer {
+  readonly inputs: readonly StoredInput[];
+  /** The address that accounts or registrations are stored for; absent when there are none, and where another configured server has the same address. */
+  readonly signedInTo?: string;
+}
+
 /** What values an argument of a prompt or a template may have. */
 export interface CompletionRequest {
   server: string;
@@ -154,6 +162,16 @@ export interface HostApi {
 
   /** Keeps the value of an input that the server's definition names, as if the user had just been asked for it. */
   keepInput(server: string, input: string, value: string): Promise<void>;
+  /** Asks the user for the value of an input anew and keeps it; counts from the next start. Rejects with `cancelled` when they gave up. */
+  askInput(server: string, input: string): Promise<void>;
+  /** Every value of an input that is stored, without the value: of servers that are configured, then of those that are not any more. */
+  storedInputs(): Promise<StoredInput[]>;
+  /** The next start that needs it asks for it. */
+  forgetInput(stored: StoredInput): Promise<void>;
+  /** What is stored of a server. Asks nobody. */
+  storedOf(server: string): Promise<StoredOfServer>;
+  /** Forgets it, also when the server is not configured any more. Accounts are ended at their issuers first; an issuer that does not answer does not keep us. */
+  forgetStored(stored: StoredOfServer): Promise<void>;
 
   /** Values of passwords that a server was given, to be masked in everything that is kept of what it says. */
   secretValues(server: string): readonly string[];

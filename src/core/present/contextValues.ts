@@ -4,12 +4,12 @@ import type { ServerView } from '../catalog/hostApi.js';
 /**
  * The `viewItem` strings that the `when` clauses of `package.json` match, built here only. A server's reads
  * `server <state> <enabled|disabled> <source kind>`, e.g. `server running enabled vscode`; `retrying` is the state of a
- * failed server with a restart planned. `debuggable` follows where a debugger fits, `signIn`, `signingIn` or `signedIn` where a person signs in.
+ * failed server with a restart planned. `debuggable` follows where a debugger fits, `inputs` where its definition asks for values, `signIn`, `signingIn` or `signedIn` where a person signs in.
  */
 export function serverContextValue(view: ServerView): string {
   const { state, entry } = view;
   const word = state.kind === 'failed' && state.retryAt !== undefined ? 'retrying' : state.kind;
-  return `server ${word} ${entry.isEnabled ? 'enabled' : 'disabled'} ${entry.source.kind}${debuggerFor(entry.definition).kind === 'none' ? '' : ' debuggable'}${signInWord(view)}`;
+  return `server ${word} ${entry.isEnabled ? 'enabled' : 'disabled'} ${entry.source.kind}${debuggerFor(entry.definition).kind === 'none' ? '' : ' debuggable'}${entry.inputs.length === 0 ? '' : ' inputs'}${signInWord(view)}`;
 }
 
 function signInWord({ auth }: ServerView): string {

@@ -37,7 +37,7 @@ export function failureMessage(error: unknown, context: FailureContext, t: Local
   return {
     severity: isTrustQuestion ? 'warning' : 'error',
     text: `${what} ${next}`,
-    actions: wanted.filter((action) => server !== undefined || !needsServer.has(action)),
+    actions: [...wanted, ...(usesInputs(error) ? (['manageStoredValues'] as const) : [])].filter((action) => server !== undefined || !needsServer.has(action)),
     isUnexpected: kind === 'unexpected' || kind === 'internal',
   };
 }
@@ -46,7 +46,10 @@ export function failureMessage(error: unknown, context: FailureContext, t: Local
 export function failureText(error: unknown, server: string | undefined, t: Localize): { what: string; next: string } {
   const text = failureTexts[classOf(error)];
   const facts = new FailureFacts(error, failedServer(error) ?? server, t);
-  return { what: notificationText(text.what(facts)), next: notificationText(facts.hint ?? text.next(facts)) };
+  const next = facts.hint ?? text.next(facts);
+  // What was typed in once is given to the server for ever: somebody has to know where to correct it.
+  const more = usesInputs(error) ? ` ${t('If a value that you typed in is wrong, change it with "MCP Deck: Stored Values…".')}` : '';
+  return { what: notificationText(text.what(facts)), next: notificationText(next + more) };
 }
 
 /** `failureText` as one text: what the log and scripts get. */
@@ -81,7 +84,11 @@ export function notificationText(text: string): string {
   return text.replace(/\](?=\()/g, '] ');
 }
 
-const needsServer: ReadonlySet<FailureAction> = new Set(['restartServer', 'startServer', 'reviewTrust', 'openConfiguration', 'signIn', 'showSignInTrace']);
+function usesInputs(error: unknown): boolean {
+  return error instanceof HostError && error.data['usesInputs'] === true;
+}
+
+const needsServer: ReadonlySet<FailureAction> = new Set(['manageStoredValues', 'restartServer', 'startServer', 'reviewTrust', 'openConfiguration', 'signIn', 'showSignInTrace']);
 
 function classOf(error: unknown): FailureClass {
   if (error instanceof ProtocolError) return refusalClass(error);

@@ -10,7 +10,7 @@ import { ended } from './failureFacts.js';
 import { firstSentence } from './sentence.js';
 
 /** What a message about a failure can offer. */
-export type FailureAction = 'showLog' | 'restartServer' | 'startServer' | 'reviewTrust' | 'manageWorkspaceTrust' | 'openConfiguration' | 'signIn' | 'showSignInTrace' | 'showRules' | 'reviewChange';
+export type FailureAction = 'showLog' | 'restartServer' | 'startServer' | 'reviewTrust' | 'manageWorkspaceTrust' | 'openConfiguration' | 'signIn' | 'showSignInTrace' | 'showRules' | 'reviewChange' | 'manageStoredValues';
 
 /** Every kind of failure that somebody is told of. A user's own cancelling is none. */
 export type FailureClass = Exclude<HostErrorCode, 'cancelled'> | RefusalClass | 'unexpected';

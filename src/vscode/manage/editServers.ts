@@ -17,6 +17,7 @@ import { ConfigurationLenses } from './configurationLenses.js';
 import { setFields } from './editPages.js';
 import type { OwnPlace } from './ownPlaces.js';
 import { descriptionOfPlace, ownPlaces, placeOf, readOwnPlace, writeOwnPlace } from './ownPlaces.js';
+import { removeServer } from './removeServer.js';
 import { Reports } from './reports.js';
 import { registerVariableHovers } from './variableHovers.js';
 
@@ -31,6 +32,13 @@ export const editFeature: Feature = {
     store.add(deck.commands.register(commandIds.editServer, (invocation) => editServer(deck, invocation)));
     store.add(deck.commands.register(commandIds.duplicateServer, (invocation) => duplicateServer(deck, invocation)));
     store.add(deck.commands.register(commandIds.moveServer, (invocation) => moveServer(deck, reports, invocation)));
+    store.add(
+      deck.commands.register(commandIds.removeServer, async (invocation) => {
+        const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Remove Server'));
+        const { call } = invocation;
+        await removeServer(deck.host, view, place, call && (call['forget'] === true ? 'forget' : 'keep'));
+      }),
+    );
     return store;
   },
 };

@@ -73,7 +73,7 @@ test('registrations are listed and forgotten per issuer; tokens stay', async () 
   assert.deepEqual([record.clients, record.accounts.length, record.bound], [[], 1, undefined]);
 });
 
-test('[S4] a removed server leaves nothing behind', async () => {
+test('forgetting a server leaves nothing of it behind', async () => {
   const { store, secrets } = newStore();
   await store.update(server, (record) => {
     putAccount(record, account('default'));

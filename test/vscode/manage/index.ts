@@ -3,6 +3,7 @@ import './interchange.js';
 import './presets.js';
 import './doctor.js';
 import './editing.js';
+import './storedValues.js';
 import './debugging.js';
 import './watching.js';
 

@@ -1,0 +1,133 @@
+/**
+ * The values that the user gave for `${input:…}`: passwords in the secret store, the rest in the workspace's state.
+ * Neither can be listed, so each has a list of what is in it, by names, never values. The list only helps to find what
+ * no configured server asks for any more; of those that are configured the keys are computed, so that a value counts and
+ * is found whether it is on the list or not.
+ */
+import { createHash } from 'node:crypto';
+import { isObject } from '../base/guards.js';
+import { HostError } from '../base/hostError.js';
+import { Sequencer } from '../base/sequencer.js';
+import type { InputDefinition } from '../config/serverDefinition.js';
+import type { HostPorts } from '../ports.js';
+import type { ServerEntry } from './serverEntry.js';
+
+/** A value that is stored, as it may be shown: never the value. */
+export interface StoredInput {
+  /** Where it is stored. */
+  readonly key: string;
+  /** True in the secret store, false in the state of the workspace. */
+  readonly isSecret: boolean;
+  /** Id of the server that it is for. */
+  readonly server: string;
+  /** Id of the input. */
+  readonly input: string;
+  /** Where the server is or was defined, for people. */
+  readonly place: string;
+  /** False when no server here asks for it: that was removed, runs or reaches something else now, or its folder is not open. */
+  readonly isUsed: boolean;
+}
+
+/** What the lists say of a value. */
+type Listed = Omit<StoredInput, 'isUsed'>;
+
+/** Where the lists are, in either store. */
+const listKey = 'mcpDeck.inputs';
+
+export class StoredInputs {
+  private readonly changing = new Sequencer();
+
+  constructor(private readonly ports: Pick<HostPorts, 'secrets' | 'state'>) {}
+
+  /** The value of an input of this server, or undefined. Rejects with `bad-configuration` when its source has no such input. */
+  get(entry: ServerEntry, id: string): Promise<string | undefined> {
+    return this.read(listedOf(entry, id));
+  }
+
+  /** Keeps a value. Rejects as `get` does. */
+  async set(entry: ServerEntry, id: string, value: string): Promise<void> {
+    const listed = listedOf(entry, id);
+    // First the list: a name without a value is left out of every answer, a value without a name could not be found.
+    await this.changeList(listed.isSecret, (list) => [...list.filter(({ key }) => key !== listed.key), listed]);
+    if (listed.isSecret) await this.ports.secrets.set(listed.key, value);
+    else await this.ports.state.set(listed.key, value);
+  }
+
+  /** All that is stored: what these servers ask for, then what none of them does. */
+  async list(entries: readonly ServerEntry[]): Promise<StoredInput[]> {
+    const used = entries.flatMap((entry) => entry.inputs.map(({ id }) => ({ ...listedOf(entry, id), isUsed: true })));
+    const isUsed = (other: Listed) => used.some(({ key, isSecret }) => key === other.key && isSecret === other.isSecret);
+    const unused = [...(await this.readList(true)), ...(await this.readList(false))].filter((listed) => !isUsed(listed)).map((listed) => ({ ...listed, isUsed: false }));
+    const values = await Promise.all([...used, ...unused].map(async (stored) => ((await this.read(stored)) === undefined ? [] : [stored])));
+    return values.flat();
+  }
+
+  /** A start that needs it asks for it again. */
+  async forget({ key, isSecret }: Pick<StoredInput, 'key' | 'isSecret'>): Promise<void> {
+    if (isSecret) await this.ports.secrets.delete(key);
+    else await this.ports.state.set(key, undefined);
+    await this.changeList(isSecret, (list) => list.filter((listed) => listed.key !== key));
+  }
+
+  private async read({ key, isSecret }: Pick<StoredInput, 'key' | 'isSecret'>): Promise<string | undefined> {
+    const value = isSecret ? await this.ports.secrets.get(key) : this.ports.state.get(key);
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** Names that two windows add at the same moment may cost one of them its line, never its value. */
+  private changeList(isSecret: boolean, change: (list: Listed[]) => Listed[]): Promise<void> {
+    return this.changing.run(async () => {
+      const before = await this.readList(isSecret);
+      const list = change(before);
+      if (JSON.stringify(list) === JSON.stringify(before)) return;
+      // The state of a workspace and the secrets of all workspaces have lists of their own.
+      if (isSecret) await this.ports.secrets.set(listKey, JSON.stringify(list));
+      else await this.ports.state.set(listKey, list);
+    });
+  }
+
+  private async readList(isSecret: boolean): Promise<Listed[]> {
+    const list = isSecret ? parse(await this.ports.secrets.get(listKey)) : this.ports.state.get(listKey);
+    return Array.isArray(list) ? list.filter(isListed).map((listed) => ({ ...listed, isSecret })) : [];
+  }
+}
+
+/** The definition of an input of this server; throws `bad-configuration` where its source has none. */
+export function inputOf({ name, source, inputs }: ServerEntry, id: string): InputDefinition {
+  const input = inputs.find((candidate) => candidate.id === id);
+  if (!input) throw new HostError('bad-configuration', `"${name}" uses \${input:${id}}, but ${source.label} has no input "${id}".`, { hint: 'Add it to "inputs" in the file.' });
+  return input;
+}
+
+function listedOf(entry: ServerEntry, id: string): Listed {
+  const { source } = entry;
+  const place = source.folderPath === undefined ? source.label : `${source.label} · ${source.folderPath}`;
+  return { key: inputKey(entry, id), isSecret: inputOf(entry, id).password === true, server: entry.id, input: id, place };
+}
+
+/**
+ * A value belongs to those it was given to: where a file of the workspace names another address or another program, it is
+ * asked for again (security requirement S4). What users write into their own settings is theirs.
+ */
+function inputKey({ source, id: server, definition }: ServerEntry, id: string): string {
+  const receiver = source.kind === 'user' ? '' : `/${createHash('sha256').update(JSON.stringify(receiverOf(definition))).digest('base64url').slice(0, 22)}`;
+  return `mcpDeck.input/${source.id}/${server}/${id}${receiver}`;
+}
+
+function receiverOf(definition: ServerEntry['definition']): unknown {
+  if (definition.type === 'builtin') return [];
+  return definition.type === 'stdio' ? [definition.command, definition.args, definition.cwd, definition.envFile] : [definition.url];
+}
+
+function isListed(value: unknown): value is Listed {
+  return isObject(value) && [value['key'], value['server'], value['input'], value['place']].every((field) => typeof field === 'string');
+}
+
+function parse(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    // Names are lost, no values: each is listed again when it is given again.
+    return undefined;
+  }
+}

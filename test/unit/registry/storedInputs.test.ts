@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { InputDefinition, ServerDefinition } from '../../../src/core/config/serverDefinition.js';
+import type { ServerEntry } from '../../../src/core/registry/serverEntry.js';
+import type { StoredInput } from '../../../src/core/registry/storedInputs.js';
+import { StoredInputs } from '../../../src/core/registry/storedInputs.js';
+import { MemorySecrets } from '../../support/memorySecrets.js';
+import { serverView } from '../../support/serverViews.js';
+
+const token: InputDefinition = { id: 'token', type: 'promptString', password: true };
+const region: InputDefinition = { id: 'region', type: 'promptString' };
+const other: ServerDefinition = { type: 'stdio', command: 'node', args: ['other.js'], env: {} };
+
+function entry(id: string, definition?: ServerDefinition, inputs = [token, region]): ServerEntry {
+  return serverView(id, { inputs, ...(definition ? { definition } : {}) }).entry;
+}
+
+function stores() {
+  const secrets = new MemorySecrets();
+  const state = new Map<string, unknown>();
+  const inputs = new StoredInputs({ secrets, state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void (value === undefined ? state.delete(key) : state.set(key, value))) } });
+  return { secrets, state, inputs };
+}
+
+function shown(list: readonly StoredInput[]): string[] {
+  return list.map(({ server, input, isSecret, isUsed, place }) => `${server} ${input} ${isSecret ? 'secret' : 'text'} ${isUsed ? 'used' : 'unused'} ${place}`);
+}
+
+test('passwords go to the secret store, the rest to the state, and the lists have names only', async () => {
+  const { secrets, state, inputs } = stores();
+  await inputs.set(entry('db'), 'token', 'hunter2-hunter2');
+  await inputs.set(entry('db'), 'region', 'north');
+  assert.deepEqual([await inputs.get(entry('db'), 'token'), await inputs.get(entry('db'), 'region')], ['hunter2-hunter2', 'north']);
+  const list = await inputs.list([entry('db')]);
+  assert.deepEqual(shown(list), ['db token secret used .vscode/mcp.json · /w', 'db region text used .vscode/mcp.json · /w']);
+  const written = JSON.stringify([...state].filter(([key]) => key === 'mcpDeck.inputs')) + (secrets.values.get('mcpDeck.inputs') ?? '');
+  assert.ok(written.includes('token') && written.includes('region'), written);
+  for (const text of [written, JSON.stringify(list), JSON.stringify([...state])]) assert.ok(!text.includes('hunter2'), text);
+});
+
+test('what is configured is found without a list, and what was never given is not', async () => {
+  const { secrets, inputs } = stores();
+  await inputs.set(entry('db'), 'token', 'v');
+  await secrets.delete('mcpDeck.inputs');
+  assert.deepEqual(shown(await inputs.list([entry('db')])), ['db token secret used .vscode/mcp.json · /w']);
+  await secrets.set('mcpDeck.inputs', '{ cut');
+  assert.equal((await inputs.list([entry('db')])).length, 1);
+  await inputs.set(entry('db'), 'token', 'w');
+  assert.equal(JSON.parse(secrets.values.get('mcpDeck.inputs') ?? '').length, 1, 'a list that cannot be read begins anew');
+});
+
+test('[S4] the value of a server that is gone, or runs something else, is listed for itself and goes when it is forgotten', async () => {
+  const { secrets, state, inputs } = stores();
+  await inputs.set(entry('db'), 'token', 'v');
+  await inputs.set(entry('db'), 'region', 'north');
+  const gone = await inputs.list([]);
+  assert.deepEqual(shown(gone), ['db token secret unused .vscode/mcp.json · /w', 'db region text unused .vscode/mcp.json · /w']);
+  assert.deepEqual(shown(await inputs.list([entry('db', other)])), shown(gone));
+  assert.equal(await inputs.get(entry('db', other), 'token'), undefined, 'another program gets nothing');
+  for (const stored of gone) await inputs.forget(stored);
+  assert.deepEqual([await inputs.list([]), [...secrets.values], [...state]], [[], [['mcpDeck.inputs', '[]']], [['mcpDeck.inputs', []]]]);
+});
+
+test('an input that became a password is asked for anew, and its plain value is listed until it is forgotten', async () => {
+  const { inputs } = stores();
+  await inputs.set(entry('db'), 'region', 'north');
+  const hidden = entry('db', undefined, [{ ...region, password: true }]);
+  assert.equal(await inputs.get(hidden, 'region'), undefined);
+  await inputs.set(hidden, 'region', 'south');
+  assert.deepEqual(shown(await inputs.list([hidden])), ['db region secret used .vscode/mcp.json · /w', 'db region text unused .vscode/mcp.json · /w']);
+});
+
+test('values that are given at the same time are all listed', async () => {
+  const { inputs } = stores();
+  const names = ['a', 'b', 'c', 'd'];
+  await Promise.all(names.map((name) => inputs.set(entry(name), 'token', name)));
+  assert.deepEqual((await inputs.list([])).map(({ server }) => server).sort(), names);
+});

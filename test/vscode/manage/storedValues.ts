@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
+import type { Dialogs } from '../support/dialogs.js';
+import { answerInputs, answerModals, answerPicks } from '../support/dialogs.js';
+import { WorkspaceFile, command, findServer, oddServer, textOf, until } from '../support/host.js';
+
+interface Stored {
+  server: string;
+  input: string;
+  isUsed: boolean;
+}
+
+const file = new WorkspaceFile('.vscode/mcp.json');
+const inputs = [
+  { id: 'token', type: 'promptString', password: true, description: 'Token of the keeper' },
+  { id: 'word', type: 'promptString' },
+];
+const env = { A_TOKEN: '${input:token}', A_WORD: '${input:word}' };
+let count = 0;
+
+suite('stored values', () => {
+  /** A name of its own for each test: what is stored of one does not reach the next. */
+  let keeper = '';
+  let modals: Dialogs;
+  let answer: string | undefined;
+  let typed: string[] = [];
+  let boxes: ReturnType<typeof answerInputs>;
+
+  beforeAll(() => {
+    modals = answerModals(() => answer);
+    boxes = answerInputs(() => typed.shift());
+  });
+  afterEach(async () => {
+    await command('mcpDeck.stopAllServers');
+    if ((await stored()).some(({ server }) => server === keeper)) await command('mcpDeck.manageStoredValues', { server: keeper, forget: true });
+    await file.restore();
+    await until('it is gone', async () => (await findServer(keeper)) === undefined);
+  });
+  afterAll(() => {
+    modals.restore();
+    boxes.restore();
+  });
+
+  /** A server that runs with two values which were typed in. */
+  async function started(): Promise<void> {
+    keeper = `keeper-${++count}`;
+    await file.write({ servers: { [keeper]: oddServer('environment', { env }) }, inputs });
+    await until('it is listed', () => findServer(keeper));
+    [answer, typed] = ['Start Server', ['first-token', 'first-word']];
+    await command('mcpDeck.reviewTrust', { server: keeper });
+    assert.deepEqual(await given(), ['first-token', 'first-word']);
+  }
+
+  /** What the running server was given. */
+  async function given(): Promise<(string | undefined)[]> {
+    const result = JSON.parse(textOf(await command('mcpDeck.runTool', { server: keeper, tool: 'environment' }))) as { env: Record<string, string | undefined> };
+    return [result.env['A_TOKEN'], result.env['A_WORD']];
+  }
+
+  async function stored(server?: string): Promise<Stored[]> {
+    return command<Stored[]>('mcpDeck.manageStoredValues', server === undefined ? {} : { server });
+  }
+
+  /** Runs the command as from the palette and picks these lines, one after the other; returns all that was on the lists. */
+  async function choose(...labels: string[]): Promise<vscode.QuickPickItem[][]> {
+    const lists: vscode.QuickPickItem[][] = [];
+    const picks = answerPicks((items) => {
+      lists.push([...items]);
+      return items.find(({ label }) => label === labels[lists.length - 1]);
+    });
+    try {
+      await vscode.commands.executeCommand('mcpDeck.manageStoredValues');
+    } finally {
+      picks.restore();
+    }
+    return lists;
+  }
+
+  test('[S4] are listed by name, changed in a box that hides a password, and count after a restart', async () => {
+    await started();
+    const messages: string[] = [];
+    const original = vscode.window.showInformationMessage;
+    const pressFirst = (message: string, ...buttons: vscode.MessageItem[]): Promise<vscode.MessageItem | undefined> => {
+      messages.push(message);
+      return Promise.resolve(buttons.find(({ title }) => title === 'Restart Server'));
+    };
+    vscode.window.showInformationMessage = pressFirst as unknown as typeof original;
+    try {
+      typed = ['second-token'];
+      boxes.asked.length = 0;
+      const lists = await choose('token', 'Change…');
+      assert.deepEqual(lists.map((items) => items.map(({ label }) => label)), [[keeper, 'token', 'word'], ['Change…', 'Forget', `Forget All of ${keeper}`]]);
+      assert.ok(!JSON.stringify(lists).includes('first-'), 'the values are shown nowhere');
+      assert.deepEqual([boxes.asked.map(({ password }) => password), messages], [[true], [`${keeper} runs with the old value of token until it is restarted.`]]);
+      assert.deepEqual(await given(), ['second-token', 'first-word']);
+    } finally {
+      vscode.window.showInformationMessage = original;
+    }
+  });
+
+  test('that are forgotten are asked for again at the next start, the others not', async () => {
+    await started();
+    await choose('token', 'Forget');
+    assert.deepEqual((await stored(keeper)).map(({ input }) => input), ['word']);
+    [typed, boxes.asked.length] = [['third-token'], 0];
+    await vscode.commands.executeCommand('mcpDeck.stopServer', { server: keeper });
+    await command('mcpDeck.reviewTrust', { server: keeper });
+    assert.deepEqual([boxes.asked.length, await given()], [1, ['third-token', 'first-word']]);
+    await choose('token', `Forget All of ${keeper}`);
+    assert.deepEqual(await stored(keeper), []);
+  });
+
+  test('[S4] stay when the definition is gone for a moment, are listed meanwhile, and go with "Remove and Forget"', async () => {
+    await started();
+    await file.write({ servers: {} });
+    await until('it is gone', async () => (await findServer(keeper)) === undefined);
+    assert.deepEqual((await stored(keeper)).map(({ input, isUsed }) => [input, isUsed]), [['token', false], ['word', false]]);
+    await file.write({ servers: { [keeper]: oddServer('environment', { env }) }, inputs });
+    await until('it is back', () => findServer(keeper));
+    assert.deepEqual((await stored(keeper)).map(({ input, isUsed }) => [input, isUsed]), [['token', true], ['word', true]]);
+    answer = 'Remove and Forget';
+    modals.asked.length = 0;
+    const picks = answerPicks((items) => items.find(({ label }) => label === keeper));
+    try {
+      await vscode.commands.executeCommand('mcpDeck.removeServer');
+    } finally {
+      picks.restore();
+    }
+    const [question] = modals.asked;
+    assert.deepEqual(question, { message: `Remove "${keeper}" from .vscode/mcp.json?`, detail: 'Stored values: token, word\n"Remove and Forget" forgets these too and signs out.', buttons: ['Remove and Forget', 'Remove'] });
+    await until('it is removed', async () => (await findServer(keeper)) === undefined);
+    assert.ok(!(await readFile(file.path, 'utf8')).includes(keeper));
+    assert.deepEqual(await stored(), []);
+  });
+
+  test('a script that removes a server is not asked, and keeps its values unless told', async () => {
+    await started();
+    modals.asked.length = 0;
+    await command('mcpDeck.removeServer', { server: keeper });
+    await until('it is removed', async () => (await findServer(keeper)) === undefined);
+    assert.deepEqual([modals.asked.length, (await stored(keeper)).length], [0, 2]);
+  });
+});
