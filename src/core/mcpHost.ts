@@ -216,8 +216,8 @@ export class McpHost implements HostApi, Disposable {
     const { definition } = entry;
     if (definition.type === 'stdio' || definition.type === 'builtin') return undefined;
     if (!definition.url.includes('${')) return this.signIns.addressOf(definition.url);
-    const { refusal, resolve } = await this.opener.inspect(entry);
-    const resolved = refusal === undefined ? await resolve().catch(() => undefined) : undefined;
+    const inspection = await this.opener.inspect(entry);
+    const resolved = inspection.refusal === undefined ? await inspection.resolve().catch(() => undefined) : undefined;
     return resolved && resolved.type !== 'stdio' ? this.signIns.addressOf(resolved.url) : undefined;
   }
 
