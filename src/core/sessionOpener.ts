@@ -175,6 +175,7 @@ export class SessionOpener {
       refusal,
       resolve: () => this.resolve(entry, context, false),
       environment: async (resolved) => childEnvironment(await this.parentEnvironment(), resolved, machine.platform),
+      authorizer: (resolved) => this.signIns.authorizerFor(entry, resolved),
       platform: machine.platform,
       env: machine.env,
       getSetting: (key) => machine.getSetting(key),

@@ -1,3 +1,4 @@
+import type { Authorizer } from '../auth/authorizer.js';
 import type { ResolvedServer } from '../config/variables.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 
@@ -10,6 +11,8 @@ export interface Inspection {
   resolve(): Promise<ResolvedServer>;
   /** The environment that its process would get. */
   environment(resolved: Extract<ResolvedServer, { type: 'stdio' }>): Promise<Record<string, string>>;
+  /** What authorizes the requests to a remote server; nobody is asked. Rejects with HostError. */
+  authorizer(resolved: Exclude<ResolvedServer, { type: 'stdio' }>): Promise<Authorizer>;
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
   getSetting: (key: string) => unknown;

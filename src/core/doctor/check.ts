@@ -1,14 +1,12 @@
-/** What was looked at, in order, and what was seen. */
-export type CheckId = 'configuration' | 'trust' | 'variables' | 'folder' | 'command' | 'files' | 'runtime' | 'address' | 'proxy' | 'name' | 'port' | 'certificate' | 'http' | 'sign-in' | 'handshake' | 'lists';
+/** Everything that is looked at, in this order. */
+export const checkIds = ['configuration', 'trust', 'variables', 'folder', 'command', 'files', 'runtime', 'address', 'proxy', 'name', 'port', 'certificate', 'http', 'sign-in', 'handshake', 'lists'] as const;
+export type CheckId = (typeof checkIds)[number];
 
-export interface Check {
+export type Check = {
   id: CheckId;
-  outcome: 'ok' | 'warning' | 'failed' | 'skipped';
   /** A sentence: what was found, with the facts. */
   seen: string;
-  /** What to do; with every failure. */
-  fix?: string;
-}
+} & ({ outcome: 'ok' | 'skipped'; fix?: undefined } | { outcome: 'warning' | 'failed'; /** What to do. */ fix: string });
 
 /** A check that found nothing wrong. */
 export function ok(id: CheckId, seen: string): Check {

@@ -1,4 +1,3 @@
-import { maskText } from '../history/masking.js';
 import type { Localize } from '../present/localize.js';
 import { wrapText } from '../present/wrapText.js';
 import type { Check, CheckId } from './check.js';
@@ -10,7 +9,7 @@ const lineWidth = 80;
 const marks: Readonly<Record<Check['outcome'], string>> = { ok: '✓', warning: '!', failed: '✗', skipped: '–' };
 
 /** A diagnosis as plain lines, ready to be copied into a report: no secret is in it. */
-export function diagnosisText(server: string, { checks, secretValues }: Diagnosis, t: Localize): string {
+export function diagnosisText(server: string, { checks }: Diagnosis, t: Localize): string {
   const titles = checkTitles(t);
   const width = Math.max(...Object.values(titles).map(({ length }) => length));
   const indent = ' '.repeat(width + 5);
@@ -23,7 +22,7 @@ export function diagnosisText(server: string, { checks, secretValues }: Diagnosi
     '',
     ...checks.flatMap(({ id, outcome, seen, fix }) => [`${marks[outcome]}  ${titles[id].padEnd(width)}  ${wrapText(seen, lineWidth, indent)}`, ...(fix === undefined ? [] : [`${indent}→ ${wrapText(fix, lineWidth, `${indent}  `)}`])]),
   ];
-  return maskText(`${lines.join('\n')}\n`, secretValues);
+  return `${lines.join('\n')}\n`;
 }
 
 export function checkTitles(t: Localize): Readonly<Record<CheckId, string>> {

@@ -4,22 +4,23 @@
  */
 import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { HostApi, ServerView } from '../catalog/hostApi.js';
+import type { HostApi } from '../catalog/hostApi.js';
+import type { Inspection } from '../catalog/inspection.js';
 import type { ResolvedServer } from '../config/variables.js';
+import { maskText } from '../history/masking.js';
 import { failureText } from '../present/failureText.js';
 import type { Localize } from '../present/localize.js';
-import type { Inspection } from '../catalog/inspection.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
-import { parseRemoteAddress } from '../transport/remoteAddress.js';
-import type { Check } from './check.js';
+import { defaultStepMs } from './attempt.js';
+import type { Check, CheckId } from './check.js';
 import { failed, ok, skipped, warning } from './check.js';
 import { checkCommand, checkFiles, checkFolder, checkRuntime } from './localChecks.js';
-import { checkCertificate, checkHttp, checkName, checkPort, checkProxy, checkSignIn } from './remoteChecks.js';
+import { remoteSteps } from './remoteSteps.js';
+import { startSteps } from './startSteps.js';
 
+/** What was found; the values that the definition keeps secret are masked in it. */
 export interface Diagnosis {
   checks: readonly Check[];
-  /** Values that must not be shown. */
-  secretValues: readonly string[];
 }
 
 export interface DoctorOptions {
@@ -27,18 +28,20 @@ export interface DoctorOptions {
   t: Localize;
   /** How long the handshake may take, milliseconds. Default 30,000. */
   handshakeMs?: number;
-  /** Told before each check. */
-  onStep?: (id: Check['id']) => void;
+  /** How long one step on the network may take, milliseconds. Default 10,000. */
+  stepMs?: number;
+  /** Told before each check that takes its time. */
+  onStep?: (id: CheckId) => void;
 }
 
-type DoctorHost = Pick<HostApi, 'server' | 'startServer' | 'stopServer' | 'problems'>;
+export type DoctorHost = Pick<HostApi, 'server' | 'startServer' | 'sendRequest' | 'problems' | 'secretValues'> & { signIns: Pick<HostApi['signIns'], 'accounts'> };
 
 /** Runs the checks of one server. A cancelled run returns what was seen until then. */
 export async function diagnose(host: DoctorHost, id: string, inspection: Inspection, options: DoctorOptions): Promise<Diagnosis> {
   const checks: Check[] = [];
-  let resolved: ResolvedServer | undefined;
+  const hidden = new Set<string>();
   const run = async () => {
-    for await (const check of steps(host, id, inspection, options, (found) => (resolved = found))) {
+    for await (const check of steps(host, id, inspection, options, hidden)) {
       checks.push(check);
       options.signal.throwIfAborted();
     }
@@ -46,12 +49,25 @@ export async function diagnose(host: DoctorHost, id: string, inspection: Inspect
   await run().catch((error: unknown) => {
     if (!options.signal.aborted && !isCancelled(error)) throw error;
   });
-  return { checks, secretValues: resolved?.secretValues ?? [] };
+  // The tokens of a sign-in are known only after it was used.
+  const secrets = [...hidden, ...host.secretValues(id)];
+  return { checks: judged(checks).map((check) => masked(check, secrets)) };
 }
 
-async function* steps(host: DoctorHost, id: string, inspection: Inspection, options: DoctorOptions, onResolved: (resolved: ResolvedServer) => void): AsyncGenerator<Check> {
+/** What works is not broken: whatever was held against a server that then starts is a remark. */
+function judged(checks: readonly Check[]): readonly Check[] {
+  const works = checks.some(({ id, outcome }) => id === 'handshake' && outcome === 'ok');
+  return works ? checks.map((check) => (check.outcome === 'failed' ? { ...check, outcome: 'warning' as const } : check)) : checks;
+}
+
+function masked(check: Check, secrets: readonly string[]): Check {
+  const seen = maskText(check.seen, secrets);
+  return check.fix === undefined ? { ...check, seen } : { ...check, seen, fix: maskText(check.fix, secrets) };
+}
+
+async function* steps(host: DoctorHost, id: string, inspection: Inspection, options: DoctorOptions, hidden: Set<string>): AsyncGenerator<Check> {
   const { entry, refusal } = inspection;
-  const { onStep } = options;
+  const { onStep, signal, t, stepMs = defaultStepMs } = options;
   onStep?.('configuration');
   yield checkConfiguration(host, entry);
   if (refusal === undefined) yield ok('trust', entry.source.kind === 'user' ? 'It is defined in your own settings.' : 'You approved what it runs.');
@@ -61,35 +77,35 @@ async function* steps(host: DoctorHost, id: string, inspection: Inspection, opti
     yield skipped('variables', 'Not looked at without your approval, nor anything after it.');
     return;
   }
-  if (entry.definition.type === 'builtin') {
-    yield* finish(host, id, options);
-    return;
-  }
-  onStep?.('variables');
-  let resolved: ResolvedServer;
-  try {
-    resolved = await inspection.resolve();
-  } catch (error) {
-    yield unresolved(error, id, options.t);
-    return;
-  }
-  onResolved(resolved);
-  yield ok('variables', 'All variables have values.');
-  const way = resolved.type === 'stdio' ? local(resolved, inspection, options) : remote(resolved, inspection, options);
-  for (let step = await way.next(); ; step = await way.next()) {
-    if (step.done === true) {
-      if (!step.value) return;
-      break;
+  if (entry.definition.type !== 'builtin') {
+    onStep?.('variables');
+    let resolved: ResolvedServer;
+    try {
+      resolved = await inspection.resolve();
+    } catch (error) {
+      yield unresolved(error, entry, t);
+      return;
     }
-    yield step.value;
+    const hide = (values: readonly string[]) => values.forEach((value) => hidden.add(value));
+    hide(resolved.secretValues);
+    yield ok('variables', 'All variables have values.');
+    const remote = { signIns: host.signIns, stepMs, signal, t, onStep, hide, secrets: () => [...hidden, ...host.secretValues(id)] };
+    const makesSense = yield* resolved.type === 'stdio' ? localSteps(resolved, inspection, options) : remoteSteps(id, resolved, inspection, remote);
+    if (!makesSense) return;
   }
-  yield* finish(host, id, options);
+  if (!entry.isEnabled) {
+    yield skipped('handshake', 'Not started, since it is disabled.');
+    return;
+  }
+  yield* startSteps(host, id, options);
 }
 
-function unresolved(error: unknown, id: string, t: Localize): Check {
-  const { what, next } = failureText(error, id, t);
+/** The path as it is written: a variable in it may have yielded a secret. */
+function unresolved(error: unknown, { name: server, definition }: ServerEntry, t: Localize): Check {
+  const { what, next } = failureText(error, server, t);
   const { code, data } = error instanceof HostError ? error : { code: undefined, data: {} as Record<string, unknown> };
   if (code === 'not-trusted') return failed('variables', what, 'Start it by hand once: it asks for the value then.');
+  if (/"caFile"/.test(what) && definition.type !== 'stdio' && definition.type !== 'builtin') return failed('variables', `${what} It is written as ${visibleLine(definition.caFile ?? '', 200)}.`, next);
   const name = typeof data['variable'] === 'string' ? /^env:(.+)$/.exec(data['variable'])?.[1] : undefined;
   return failed('variables', what, name === undefined ? next : `Set ${visibleLine(name, 100)} where VS Code is started, and start VS Code anew; or ask for the value with \${input:…}.`);
 }
@@ -102,7 +118,7 @@ function checkConfiguration(host: DoctorHost, { name, source, position, isEnable
 }
 
 /** Returns whether a start makes sense. */
-async function* local(resolved: Extract<ResolvedServer, { type: 'stdio' }>, inspection: Inspection, { signal, onStep }: DoctorOptions): AsyncGenerator<Check, boolean> {
+async function* localSteps(resolved: Extract<ResolvedServer, { type: 'stdio' }>, inspection: Inspection, { signal, onStep }: DoctorOptions): AsyncGenerator<Check, boolean> {
   onStep?.('command');
   const folder = checkFolder(resolved);
   yield folder;
@@ -115,77 +131,4 @@ async function* local(resolved: Extract<ResolvedServer, { type: 'stdio' }>, insp
   onStep?.('runtime');
   yield await checkRuntime(resolved, found, env, signal);
   return files.outcome !== 'failed';
-}
-
-async function* remote(resolved: Exclude<ResolvedServer, { type: 'stdio' }>, { env, getSetting }: Inspection, { onStep }: DoctorOptions): AsyncGenerator<Check, boolean> {
-  let address;
-  try {
-    address = parseRemoteAddress(resolved.url);
-  } catch (error) {
-    yield failed('address', error instanceof Error ? error.message : String(error), 'Correct "url".');
-    return false;
-  }
-  yield ok('address', `It is ${visibleLine(address.label)}.`);
-  yield checkProxy(address, env, getSetting('http.proxy'));
-  if (address.socketPath === undefined) {
-    onStep?.('name');
-    const name = await checkName(address);
-    yield name;
-    if (name.outcome === 'failed') return false;
-  }
-  onStep?.('port');
-  const port = await checkPort(address);
-  yield port;
-  if (port.outcome === 'failed') return false;
-  if (address.protocol === 'https:' || address.protocol === 'wss:') {
-    onStep?.('certificate');
-    const certificate = await checkCertificate(address, resolved.ca);
-    yield certificate;
-    if (certificate.outcome === 'failed') return false;
-  } else if (!address.isLoopback) yield warning('certificate', 'The connection is not encrypted.', 'Write https:// in "url", where the server speaks it.');
-  if (address.protocol.startsWith('ws')) return true;
-  onStep?.('http');
-  const { check, status, challenge } = await checkHttp(address, resolved);
-  yield check;
-  if (status === 401) {
-    onStep?.('sign-in');
-    yield await checkSignIn(address, resolved, challenge);
-  }
-  return check.outcome !== 'failed';
-}
-
-const defaultHandshakeMs = 30_000;
-
-/** The real start, as the user would start it, and what came of it. */
-async function* finish(host: DoctorHost, id: string, { signal, t, onStep, handshakeMs = defaultHandshakeMs }: DoctorOptions): AsyncGenerator<Check> {
-  onStep?.('handshake');
-  const before = host.server(id);
-  if (before?.state.kind !== 'running') {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(handshakeMs)]);
-    try {
-      await host.startServer(id, { interactive: false, signal: limit });
-    } catch (error) {
-      signal.throwIfAborted();
-      yield limit.aborted ? failed('handshake', `It did not answer within ${handshakeMs / 1_000} seconds.`, 'The first start of a package downloads it: try again, or raise "startTimeoutMs". Otherwise see its log.') : failedStart(error, host.server(id), id, t);
-      return;
-    }
-  }
-  const view = host.server(id);
-  const { offer } = view ?? {};
-  if (!view || !offer) {
-    yield failed('handshake', 'It ended right after its start.', 'See its log.');
-    return;
-  }
-  if (view.silentSince !== undefined) yield failed('handshake', 'It runs, and does not answer any more.', 'Restart it; if that does not help, see its log.');
-  else yield ok('handshake', `It runs${before?.state.kind === 'running' ? '' : ' now'} and speaks revision ${visibleLine(offer.identity.revision, 40)}.`);
-  const counts = `${offer.tools.length} tools, ${offer.resources.length + offer.resourceTemplates.length} resources, ${offer.prompts.length} prompts`;
-  if (offer.warnings.length > 0) yield warning('lists', `It offers ${counts}. ${offer.warnings.map((line) => visibleLine(line)).join(' ')}`, 'What is left out is a fault of the server; see its log.');
-  else if (offer.tools.length + offer.resources.length + offer.resourceTemplates.length + offer.prompts.length === 0) yield warning('lists', 'It offers nothing.', 'Some servers need arguments or a sign-in before they offer something.');
-  else yield ok('lists', `It offers ${counts}.`);
-}
-
-function failedStart(error: unknown, view: ServerView | undefined, id: string, t: Localize): Check {
-  const { what, next } = failureText(error, id, t);
-  const said = (view?.stderr ?? []).slice(-3).map((line) => visibleLine(line, 200)).filter((line) => line !== '' && !what.includes(line));
-  return failed('handshake', said.length === 0 ? what : `${what} It printed: ${said.join(' ⏎ ')}`, next);
 }

@@ -1,19 +1,27 @@
 /** What a server that is started as a process needs before it can start: looks, and starts nothing of it. */
 import { execFile } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { ResolvedServer } from '../config/variables.js';
 import { findCommand, remedyFor } from '../transport/findCommand.js';
 import { windowsCommand } from '../transport/windowsCommand.js';
 import type { Check } from './check.js';
 import { failed, ok, skipped, warning } from './check.js';
+import { nodeRangeAllows } from './nodeRange.js';
 
 type LocalServer = Extract<ResolvedServer, { type: 'stdio' }>;
 
 /** A version that takes longer is not worth the wait. Milliseconds. */
 const versionWithinMs = 8_000;
-const oldestNode = 18;
+/** What the SDKs that most servers are made with need. */
+const oldest: Readonly<Record<string, { name: string; major: number; minor: number }>> = {
+  node: { name: 'Node.js', major: 18, minor: 0 },
+  npx: { name: 'npm', major: 9, minor: 0 },
+  python: { name: 'Python', major: 3, minor: 10 },
+  python3: { name: 'Python', major: 3, minor: 10 },
+};
 
 export function checkFolder({ cwd }: LocalServer): Check {
   try {
@@ -38,15 +46,18 @@ const scriptEnding = /\.(?:[cm]?[jt]sx?|py|rb|php|jar|sh|ps1|dll)$/i;
 
 /** Arguments that name a file which has to be there: the script of an interpreter, and whatever looks like one. */
 export function checkFiles({ command, args, cwd }: LocalServer): Check {
-  const runner = programName(command);
-  if (!scriptRunners.has(runner)) return skipped('files', 'No argument is known to be a file.');
-  const script = args.find((arg) => !arg.startsWith('-') && scriptEnding.test(arg) && !/^(?:https?|npm|jsr):/.test(arg));
+  if (!scriptRunners.has(programName(command))) return skipped('files', 'No argument is known to be a file.');
+  const script = scriptOf(args);
   if (script === undefined) return skipped('files', 'No argument looks like a script.');
   const full = path.resolve(cwd, script);
   if (exists(full)) return ok('files', `${shown(full)} is there.`);
   const near = nearest(full);
   const where = path.isAbsolute(script) ? '' : ` "${shown(script)}" is taken from the folder ${shown(cwd)}.`;
   return failed('files', `There is no file ${shown(full)}.${where}`, near === undefined ? 'Correct the path in "args", build the server, or set "cwd".' : `Did you mean ${shown(near)}? Otherwise build the server, or set "cwd".`);
+}
+
+function scriptOf(args: readonly string[]): string | undefined {
+  return args.find((arg) => !arg.startsWith('-') && scriptEnding.test(arg) && !/^(?:https?|npm|jsr):/.test(arg));
 }
 
 /** What stands in the same folder under nearly this name. */
@@ -71,19 +82,48 @@ const versioned: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Asks the runtime for its version, with a time-out. */
-export async function checkRuntime({ command, cwd }: LocalServer, found: string, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Check> {
+export async function checkRuntime({ command, args: given, cwd }: LocalServer, program: string, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Check> {
   const name = programName(command);
   const args = Object.hasOwn(versioned, name) ? versioned[name] : undefined;
   if (!args) return skipped('runtime', `"${shown(command)}" is no runtime whose version is known.`);
-  const { output, problem } = await runOnce(found, args, cwd, env, signal);
-  const version = /v?(\d+)\.\d+(?:\.\d+)?/.exec(output);
+  const { output, problem } = await runOnce(program, args, cwd, env, signal);
+  const version = /v?(\d+)\.(\d+)(?:\.(\d+))?/.exec(output);
   if (problem !== undefined) {
     const fix = name === 'docker' ? 'Start Docker, then start the server.' : `Run "${[command, ...args].join(' ')}" in a terminal; reinstall what does not answer.`;
     return failed('runtime', `"${[command, ...args].join(' ')}" ${problem}${output === '' ? '.' : `: ${visibleLine(output, 200)}`}`, fix);
   }
   if (!version) return warning('runtime', `"${[command, ...args].join(' ')}" gave no version: ${visibleLine(output, 120)}`, 'See whether this is the program that was meant.');
-  if (name === 'node' && Number(version[1]) < oldestNode) return warning('runtime', `Node.js ${version[0]} is older than what most servers need.`, `Install Node.js ${oldestNode} or later.`);
-  return ok('runtime', `${name} ${version[0]}`);
+  const [found, major, minor, patch] = [version[0], ...version.slice(1, 4).map((part) => Number(part ?? 0))] as [string, number, number, number];
+  const wanted = name === 'node' ? wantedNode(path.resolve(cwd, scriptOf(given) ?? '')) : undefined;
+  if (wanted !== undefined && nodeRangeAllows(wanted.range, [major, minor, patch]) === false) {
+    return failed('runtime', `Node.js ${found} is not what the server is made for: "engines" in ${shown(wanted.file)} says ${visibleLine(wanted.range, 60)}.`, `Install a Node.js that fits ${visibleLine(wanted.range, 60)}, or write the path of one in "command".`);
+  }
+  const least = Object.hasOwn(oldest, name) ? oldest[name] : undefined;
+  if (least && (major < least.major || (major === least.major && minor < least.minor))) {
+    const version = least.minor === 0 ? String(least.major) : `${least.major}.${least.minor}`;
+    return failed('runtime', `${least.name} ${found} is older than what most servers need, which is ${version}.`, `Install ${least.name} ${version} or later, or write the path of one in "command".`);
+  }
+  return ok('runtime', `${name} ${found}`);
+}
+
+const maxManifestBytes = 1024 * 1024;
+
+/** What the package that a script belongs to says of Node.js. */
+function wantedNode(script: string): { range: string; file: string } | undefined {
+  try {
+    for (let folder = path.dirname(realpathSync(script)); ; folder = path.dirname(folder)) {
+      const file = path.join(folder, 'package.json');
+      if (exists(file)) {
+        const manifest: unknown = statSync(file).size > maxManifestBytes ? undefined : JSON.parse(readFileSync(file, 'utf8'));
+        const engines = isObject(manifest) && isObject(manifest['engines']) ? manifest['engines']['node'] : undefined;
+        return typeof engines === 'string' ? { range: engines, file } : undefined;
+      }
+      if (path.dirname(folder) === folder) return undefined;
+    }
+  } catch {
+    // No script, or no manifest that can be read: nothing is said then.
+    return undefined;
+  }
 }
 
 function runOnce(file: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<{ output: string; problem?: string }> {

@@ -17,6 +17,7 @@ function inspection(definition: StdioDefinition, more: Partial<Inspection> & { r
   const { resolved, ...rest } = more;
   return {
     entry: serverView('s', { definition }).entry,
+    authorizer: () => Promise.reject(new Error('It is not remote.')),
     refusal: undefined,
     resolve: () => Promise.resolve({ type: 'stdio', command: definition.command, args: definition.args, cwd: '/w', env: {}, removedEnv: [], secretValues: [], ...resolved }),
     environment: (server) => Promise.resolve(childEnvironment(parent, server, 'linux')),

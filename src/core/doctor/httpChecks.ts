@@ -1,0 +1,58 @@
+/** What a remote server says to a first request. */
+import { randomBytes } from 'node:crypto';
+import { visibleLine } from '../base/hostileText.js';
+import { maskText } from '../history/masking.js';
+import type { Check } from './check.js';
+import { failed, ok, skipped } from './check.js';
+import { proxySignIn } from './networkChecks.js';
+import type { Proxy } from './proxy.js';
+import type { Answer, Target } from './remoteRequest.js';
+import { askServer } from './remoteRequest.js';
+
+const ownLog = 'See the log of the server itself.';
+const subprotocol = 'mcp';
+
+/** A ping by POST, as every MCP server over HTTP takes one; where that is refused, the event stream of older ones by GET. */
+export async function askHttp(target: Target): Promise<Answer> {
+  const { type } = target.server;
+  const accept = 'application/json, text/event-stream';
+  const posted = await askServer(target, { method: 'POST', headers: { accept, 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) });
+  if (type === 'http' || !('text' in posted) || ![404, 405].includes(posted.status)) return posted;
+  const stream = await askServer(target, { method: 'GET', headers: { accept } });
+  return 'text' in stream && stream.status === 200 && /event-stream/i.test(stream.type) ? stream : posted;
+}
+
+/** The opening of a WebSocket. */
+export function askWebSocket(target: Target): Promise<Answer> {
+  const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': randomBytes(16).toString('base64'), 'sec-websocket-protocol': subprotocol };
+  return askServer(target, { method: 'GET', headers });
+}
+
+/** @param secrets not to be shown where the server repeats them. */
+export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: Proxy | undefined, secrets: readonly string[]): Check {
+  if ('problem' in answer && answer.error) return skipped('http', 'Not asked without the sign-in that it had.');
+  if ('problem' in answer) return failed('http', `No answer: ${answer.problem}.`, proxy ? `See the log of the server itself, and whether the proxy ${proxy.label} reaches it.` : ownLog);
+  const { status } = answer;
+  if ('redirect' in answer) return failed('http', `It leads elsewhere (status ${status}), which is not followed: ${answer.redirect}.`, answer.target === undefined ? ownLog : `If you trust it, write ${visibleLine(answer.target)} in "url".`);
+  const { type, text, refusal } = answer;
+  // Masked before it is cut, so that no half of a secret stays.
+  const excerpt = text === '' ? '' : ` It says: ${visibleLine(maskText(text, secrets), 160)}`;
+  const isWebSocket = address.protocol.startsWith('ws');
+  const maybeProxy = proxy && status >= 500 ? ` This may also be the proxy ${proxy.label}.` : '';
+  if (status === 401 || refusal?.error) return ok('http', `It answers, and wants a sign-in (status ${status}).`);
+  if (status === 403) return failed('http', `It answers with status 403: access is refused.${excerpt}`, Object.keys(server.headers).length > 0 ? 'Check the token in "headers": it may not be meant for this.' : 'Put a token into "headers", or sign in with another account.');
+  if (status === 404 || status === 405) return failed('http', `It answers with status ${status}: nothing of MCP lives at ${visibleLine(maskText(address.path, secrets))}.${excerpt}`, 'Check the path of "url": MCP servers often live under /mcp or /sse.');
+  if (status === 407) return failed('http', 'The proxy wants a sign-in (status 407).', proxySignIn(proxy));
+  if (status >= 500) return failed('http', `It answers with status ${status}: the server or something before it has a fault.${maybeProxy}${excerpt}`, ownLog);
+  if (isWebSocket) return judgeUpgrade(answer, excerpt);
+  if (/html/i.test(type)) return failed('http', `It answers with a web page instead of MCP.${excerpt}`, 'Check the address, or sign in to the network first.');
+  // A server may well refuse a ping before the handshake; what counts is that it speaks.
+  return ok('http', `It answers (status ${status}${type === '' ? '' : `, ${visibleLine(type, 60)}`}).`);
+}
+
+function judgeUpgrade({ status, response }: Extract<Answer, { text: string }>, excerpt: string): Check {
+  if (status !== 101) return failed('http', `It answers with status ${status} instead of opening a WebSocket.${excerpt}`, 'Check the path of "url"; where the server speaks HTTP, write http:// or https://.');
+  const agreed = response.headers['sec-websocket-protocol'];
+  if (agreed === subprotocol) return ok('http', `It opens a WebSocket with the sub-protocol "${subprotocol}".`);
+  return failed('http', `It opens a WebSocket, and does not agree to the sub-protocol "${subprotocol}"${agreed === undefined ? '' : ` but to "${visibleLine(agreed, 60)}"`}.`, `Check the path of "url": a server that speaks MCP over WebSocket has to agree to "${subprotocol}".`);
+}

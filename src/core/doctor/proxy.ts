@@ -1,0 +1,97 @@
+/**
+ * Which proxy VS Code sends the requests of extensions through, as far as it can be known here: the settings and the
+ * variables do, a proxy of the operating system does not.
+ */
+import { BlockList, isIP } from 'node:net';
+import { isStringArray } from '../base/guards.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { RemoteAddress } from '../transport/remoteAddress.js';
+import type { Check } from './check.js';
+import { failed, ok, skipped } from './check.js';
+
+export interface Proxy {
+  protocol: 'http:' | 'https:' | 'socks:';
+  hostname: string;
+  port: number;
+  /** Host and port, without what is secret. */
+  label: string;
+  /** Where it is set, as a sentence names it. */
+  setBy: string;
+  /** Value of `Proxy-Authorization`. */
+  authorization?: string;
+  /** What must not be shown of it. */
+  secretValues: readonly string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type GetSetting = (key: string) => unknown;
+
+const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
+const defaultPorts = { 'http:': 80, 'https:': 443, 'socks:': 1080 } as const;
+
+export function findProxy(address: RemoteAddress, env: Environment, getSetting: GetSetting): { check: Check; proxy?: Proxy } {
+  if (address.socketPath !== undefined || ['localhost', '127.0.0.1', '::1'].includes(address.hostname)) return { check: skipped('proxy', 'This machine is reached without a proxy.') };
+  const support = getSetting('http.proxySupport');
+  // "on" leaves requests alone that bring their own agent, as those to servers do.
+  if (support === 'off' || support === 'on') return { check: ok('proxy', `"http.proxySupport" is "${support}": requests go directly.`) };
+  const set = [{ value: getSetting('http.proxy'), setBy: 'the setting "http.proxy"' }, ...variables.map((name) => ({ value: env[name], setBy: `the variable ${name}` }))].flatMap(({ value, setBy }) => (typeof value === 'string' && value.trim() !== '' ? [{ value: value.trim(), setBy }] : []));
+  const [first] = set;
+  if (!first) return { check: ok('proxy', 'No proxy is set.') };
+  const exceptedBy = exceptionFor(address, env, getSetting);
+  if (exceptedBy !== undefined) return { check: ok('proxy', `A proxy is set, and ${exceptedBy} excepts this host from it.`) };
+  const proxy = parseProxy(first.value, first.setBy, getSetting('http.proxyAuthorization'));
+  // Without its value, which may hold a password.
+  if (!proxy) return { check: failed('proxy', `The proxy in ${first.setBy} is not an address, so VS Code does not use it.`, `Correct ${first.setBy}: it needs a scheme, a host and a port, for example http://proxy.example:3128.`) };
+  return { check: ok('proxy', `Requests go through ${proxy.label}, as ${proxy.setBy} says.`), proxy };
+}
+
+function parseProxy(text: string, setBy: string, authorization: unknown): Proxy | undefined {
+  const scheme = /^(https?|socks(?:4a?|5h?)?):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) return undefined;
+  // URL knows hosts and ports only in schemes of the web.
+  const rest = `http${text.slice(scheme.length)}`;
+  if (!URL.canParse(rest)) return undefined;
+  const url = new URL(rest);
+  const protocol = scheme === 'http' ? 'http:' : scheme === 'https' ? 'https:' : 'socks:';
+  const port = url.port === '' ? defaultPorts[protocol] : Number(url.port);
+  const [user, password] = [decoded(url.username), decoded(url.password)];
+  const given = user === '' ? (typeof authorization === 'string' && authorization !== '' ? authorization : undefined) : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  return {
+    protocol,
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port,
+    label: `${visibleLine(url.hostname)}:${port}`,
+    setBy,
+    ...(given === undefined ? {} : { authorization: given }),
+    secretValues: [given, password, url.password].filter((value): value is string => value !== undefined && value.length >= 6),
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What excepts the host, as a sentence names it. The setting, where it has any, is all that counts. */
+function exceptionFor(address: RemoteAddress, env: Environment, getSetting: GetSetting): string | undefined {
+  const setting = getSetting('http.noProxy');
+  const isSet = isStringArray(setting) && setting.length > 0;
+  const names = isSet ? setting : (env['no_proxy'] ?? env['NO_PROXY'] ?? '').split(',');
+  return names.some((name) => covers(name.trim().toLowerCase(), address)) ? (isSet ? 'the setting "http.noProxy"' : 'the variable NO_PROXY') : undefined;
+}
+
+function covers(name: string, { hostname, port }: RemoteAddress): boolean {
+  if (name === '') return false;
+  if (name === '*' || name === hostname || name === `${hostname}:${port}`) return true;
+  const [, network = '', bits = ''] = /^([\d.:a-f]+)\/(\d{1,3})$/.exec(name) ?? [];
+  if (isIP(network) !== 0 && isIP(network) === isIP(hostname)) {
+    const list = new BlockList();
+    const family = isIP(network) === 6 ? 'ipv6' : 'ipv4';
+    list.addSubnet(network, Math.min(Number(bits), family === 'ipv6' ? 128 : 32), family);
+    return list.check(hostname, family);
+  }
+  return hostname.endsWith(name.replace(/^\*?\./, '.')) && isIP(hostname) === 0;
+}

@@ -1,0 +1,133 @@
+/** A first request to a remote server: along the way of the transports, with the tokens that they would send. */
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import http from 'node:http';
+import https from 'node:https';
+import type { Authorizer } from '../auth/authorizer.js';
+import { HostError, messageOf } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { ResolvedServer } from '../config/variables.js';
+import { maxChallenges, readChallenge } from '../transport/authChallenge.js';
+import { judgeRedirect } from '../transport/httpCall.js';
+import type { RemoteAddress } from '../transport/remoteAddress.js';
+import { baseUrl, withUrl } from '../transport/remoteAddress.js';
+import { attempt, codeOf, seconds } from './attempt.js';
+
+export type RemoteServer = Exclude<ResolvedServer, { type: 'stdio' }>;
+
+/** A server, and who speaks for the user there. */
+export interface Target {
+  address: RemoteAddress;
+  server: RemoteServer;
+  authorizer: Authorizer;
+  /** How long one request may take, milliseconds. */
+  stepMs: number;
+}
+
+export interface Asked {
+  method: 'GET' | 'POST';
+  headers: Readonly<Record<string, string | number>>;
+  body?: string;
+}
+
+export type Answer =
+  | { status: number; type: string; text: string; response: IncomingMessage; /** Whether a token of the authorizer went with it. */ isSignedIn: boolean; /** The last refusal for want of a sign-in, and why there was no way on. */ refusal?: { wwwAuthenticate: readonly string[]; error?: HostError } }
+  /** No answer; the end of a sentence. */
+  | { problem: string; error?: HostError }
+  /** It leads to where the transports do not follow. */
+  | { redirect: string; status: number; target: string | undefined };
+
+const maxBody = 64 * 1024;
+const maxRedirects = 5;
+
+/** Asks, follows redirects within the origin, and lets the authorizer answer refusals, as a transport does. Nobody is asked. */
+export async function askServer({ address, server, authorizer, stepMs }: Target, asked: Asked): Promise<Answer> {
+  let at = address;
+  let refusal: { wwwAuthenticate: readonly string[]; error?: HostError } | undefined;
+  for (let [redirects, challenges] = [0, 0]; ; ) {
+    const url = baseUrl(at).href.replace(/^ws/, 'http');
+    let token: Readonly<Record<string, string>>;
+    try {
+      token = await authorizer.headers({ method: asked.method, url });
+    } catch (error) {
+      return { problem: messageOf(error), ...(error instanceof HostError ? { error } : {}) };
+    }
+    const answer = await exchange(at, server, token, asked, stepMs);
+    if ('problem' in answer) return answer;
+    const { status, response } = answer;
+    if ([301, 302, 303, 307, 308].includes(status)) {
+      const verdict = judgeRedirect(asked.method, status, response.headers.location, at);
+      if ('problem' in verdict || ++redirects > maxRedirects) return { redirect: 'problem' in verdict ? verdict.problem : 'it redirects in a circle', status, target: absolute(response.headers.location, url) };
+      at = withUrl(at, verdict.target);
+      continue;
+    }
+    const isSignedIn = Object.keys(token).length > 0;
+    if (status !== 401 && status !== 403) return { ...answer, isSignedIn };
+    const challenge = readChallenge(status, response, asked.method, url, token);
+    refusal = { wwwAuthenticate: challenge.wwwAuthenticate };
+    try {
+      if (challenges++ < maxChallenges && (await authorizer.handleChallenge(challenge))) continue;
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      refusal.error = error;
+    }
+    return { ...answer, isSignedIn, refusal };
+  }
+}
+
+function absolute(location: string | undefined, from: string): string | undefined {
+  if (location === undefined || !URL.canParse(location, from)) return undefined;
+  const { origin, pathname } = new URL(location, from);
+  return origin === 'null' ? undefined : `${origin}${pathname}`;
+}
+
+function exchange(address: RemoteAddress, server: RemoteServer, token: Readonly<Record<string, string>>, { method, headers, body = '' }: Asked, ms: number): Promise<{ status: number; type: string; text: string; response: IncomingMessage } | { problem: string }> {
+  const isSecure = address.protocol === 'https:' || address.protocol === 'wss:';
+  const module = isSecure ? https : http;
+  const all: Record<string, string | number> = {};
+  // By lower case, so that a token takes the place of a configured header of the same name.
+  for (const [name, value] of Object.entries({ ...server.headers, ...headers, ...(method === 'POST' ? { 'content-length': Buffer.byteLength(body) } : {}), ...token })) all[name.toLowerCase()] = value;
+  const options: RequestOptions & { ca?: string } = {
+    hostname: address.hostname,
+    port: address.port,
+    path: address.path,
+    ...(address.socketPath === undefined ? {} : { socketPath: address.socketPath }),
+    method,
+    headers: all,
+    // An agent of its own, as the transports have one: VS Code treats requests without one differently.
+    agent: new module.Agent({ keepAlive: false }),
+    ...(server.ca === undefined ? {} : { ca: server.ca }),
+  };
+  return attempt(ms, (end) => {
+    // Looked up on the module at each call: VS Code replaces it there to apply its proxy and certificates.
+    let request: http.ClientRequest;
+    try {
+      request = module.request(options);
+    } catch (error) {
+      // The texts of node:http name the header, never its value.
+      end({ problem: visibleLine(messageOf(error)) });
+      return { cancel: () => undefined, late: () => ({ problem: '' }) };
+    }
+    const receive = (response: IncomingMessage) => {
+      let text = '';
+      const type = response.headers['content-type'] ?? '';
+      const done = () => end({ status: response.statusCode ?? 0, type, text, response });
+      // A stream does not end by itself.
+      if (/event-stream/i.test(type) || response.statusCode === 101) return done();
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+        if (text.length > maxBody) done();
+      });
+      response.once('end', done);
+      response.on('error', done);
+    };
+    request.once('response', receive);
+    request.once('upgrade', (response, socket) => {
+      receive(response);
+      socket.destroy();
+    });
+    request.on('error', (error) => end({ problem: `${visibleLine(messageOf(error))} (${codeOf(error)})` }));
+    request.end(body);
+    return { cancel: () => request.destroy(), late: () => ({ problem: `nothing came within ${seconds(ms)}` }) };
+  });
+}

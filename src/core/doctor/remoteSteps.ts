@@ -1,0 +1,99 @@
+/** The way to a remote server, one step after the other, and what it says at its end. */
+import type { AccountInfo } from '../auth/tokenStore.js';
+import { messageOf } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { HostApi } from '../catalog/hostApi.js';
+import type { Inspection } from '../catalog/inspection.js';
+import type { Localize } from '../present/localize.js';
+import type { RemoteAddress } from '../transport/remoteAddress.js';
+import { parseRemoteAddress } from '../transport/remoteAddress.js';
+import type { Check, CheckId } from './check.js';
+import { failed, ok, warning } from './check.js';
+import { askHttp, askWebSocket, judgeAnswer } from './httpChecks.js';
+import { checkCertificate, checkName, checkPort } from './networkChecks.js';
+import type { Proxy } from './proxy.js';
+import { findProxy } from './proxy.js';
+import type { Answer, RemoteServer, Target } from './remoteRequest.js';
+import { checkSignIn } from './signInCheck.js';
+
+export interface RemoteStepsOptions {
+  signIns: Pick<HostApi['signIns'], 'accounts'>;
+  stepMs: number;
+  signal: AbortSignal;
+  t: Localize;
+  onStep?: ((id: CheckId) => void) | undefined;
+  /** Told what must not be shown. */
+  hide: (values: readonly string[]) => void;
+  secrets: () => readonly string[];
+}
+
+/** Returns whether a start makes sense. */
+export async function* remoteSteps(id: string, server: RemoteServer, inspection: Inspection, options: RemoteStepsOptions): AsyncGenerator<Check, boolean> {
+  const { stepMs, onStep, hide } = options;
+  let address: RemoteAddress;
+  try {
+    address = parseRemoteAddress(server.url);
+  } catch (error) {
+    yield failed('address', messageOf(error), 'Correct "url".');
+    return false;
+  }
+  yield ok('address', `It is ${visibleLine(address.label)}.`);
+  const { check, proxy } = findProxy(address, inspection.env, inspection.getSetting);
+  hide(proxy?.secretValues ?? []);
+  yield check;
+  const target: Target = { address, server, authorizer: await inspection.authorizer(server), stepMs };
+  const before = await accountOf(id, server, options);
+  let answer: Answer | undefined;
+  for await (const found of network(address, server, proxy, stepMs, onStep)) {
+    if (found.outcome === 'failed' && !proxy && !address.isLoopback && address.protocol !== 'ws:') {
+      // A proxy of the operating system is known to VS Code alone: what arrives all the same went through it.
+      const tried = await ask(target);
+      if (!('problem' in tried)) {
+        answer = tried;
+        yield ok(found.id, `${found.seen} It answers all the same: VS Code reaches it another way, perhaps through a proxy of the system.`);
+        break;
+      }
+    }
+    yield found;
+    if (found.outcome === 'failed') return false;
+  }
+  onStep?.('http');
+  answer ??= await ask(target);
+  const said = judgeAnswer(answer, target, proxy, options.secrets());
+  yield said;
+  const after = await accountOf(id, server, options);
+  const signIn = await checkSignIn({ name: inspection.entry.name, target, answer, before, after, signal: options.signal, t: options.t });
+  if (signIn) {
+    onStep?.('sign-in');
+    yield signIn;
+  }
+  // Where nothing came back, nothing will: a start would only wait longer.
+  return said.outcome !== 'failed' || !('problem' in answer || 'redirect' in answer);
+}
+
+async function* network(address: RemoteAddress, { ca }: RemoteServer, proxy: Proxy | undefined, stepMs: number, onStep: RemoteStepsOptions['onStep']): AsyncGenerator<Check> {
+  if (address.socketPath === undefined) {
+    onStep?.('name');
+    yield await checkName(address, proxy, stepMs);
+  }
+  onStep?.('port');
+  yield await checkPort(address, proxy, stepMs);
+  const isSecure = address.protocol === 'https:' || address.protocol === 'wss:';
+  if (isSecure) {
+    onStep?.('certificate');
+    yield await checkCertificate(address, proxy, ca, stepMs);
+  } else if (address.isLoopback) return;
+  else if (address.protocol === 'ws:') yield failed('certificate', 'The connection would not be encrypted: ws:// is for this machine only.', 'Write wss:// in "url".');
+  else yield warning('certificate', 'The connection is not encrypted.', 'Write https:// in "url", where the server speaks it.');
+}
+
+function ask(target: Target): Promise<Answer> {
+  return target.address.protocol.startsWith('ws') ? askWebSocket(target) : askHttp(target);
+}
+
+/** The account that requests are made with; undefined where there is none, or nobody can sign in. */
+async function accountOf(id: string, server: RemoteServer, { signIns }: RemoteStepsOptions): Promise<AccountInfo | undefined> {
+  const accounts = await signIns.accounts(id).catch((): AccountInfo[] => []);
+  const named = server.oauth === false ? undefined : server.oauth?.account;
+  return accounts.find(({ account, isSelected }) => (named === undefined ? isSelected : account === named));
+}
