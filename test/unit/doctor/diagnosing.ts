@@ -28,6 +28,7 @@ export function machine({ env = {}, settings = {}, files = {} }: { env?: Record<
     readFile: (file) => (files[file] === undefined ? Promise.reject(Object.assign(new Error(`ENOENT: ${file}`), { code: 'ENOENT' })) : Promise.resolve(files[file])),
     folders: () => [{ name: 'w', path: process.cwd() }],
     getSetting: (key) => settings[key],
+    isSetByWorkspace: () => false,
   };
 }
 
