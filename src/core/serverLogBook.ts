@@ -5,6 +5,7 @@ import { HostError } from './base/hostError.js';
 import { visibleLine, visibleText } from './base/hostileText.js';
 import type { LogLevel } from './base/log.js';
 import { RateLimit } from './base/rateLimit.js';
+import type { CallLogLine } from './catalog/hostApi.js';
 import type { ServerLog } from './ports.js';
 import { failureLine } from './present/failureText.js';
 import { english } from './present/localize.js';
@@ -22,7 +23,7 @@ const maxLogLinesPerSecond = 500;
 /** What is written about one server and what it writes itself, without its secrets and never more than a person can read. */
 export class ServerLogBook {
   private readonly limit: RateLimit;
-  private readonly followers = new Set<(line: string) => void>();
+  private readonly followers = new Set<(line: CallLogLine) => void>();
   /** What is wrong with the output since the start began; explains why nothing of it was an answer. */
   private remark: string | undefined;
   private secrets: readonly string[] = [];
@@ -67,7 +68,7 @@ export class ServerLogBook {
   }
 
   /** Hands the server's log lines to a running call, until disposed. */
-  follow(onLine: (line: string) => void): Disposable {
+  follow(onLine: (line: CallLogLine) => void): Disposable {
     this.followers.add(onLine);
     return toDisposable(() => this.followers.delete(onLine));
   }
@@ -76,7 +77,7 @@ export class ServerLogBook {
     const text = typeof message.data === 'string' ? message.data : (JSON.stringify(message.data) ?? '');
     const line = `${message.logger === undefined ? '' : `[${visibleLine(message.logger, 60)}] `}${visibleText(text, 4_000)}`;
     this.limited(hostLevel[message.level], line);
-    for (const follow of this.followers) follow(line);
+    for (const follow of this.followers) follow({ text: line, level: message.level });
   }
 
   addWarning(line: string): void {

@@ -10,7 +10,7 @@ import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js'
 import type { ConnectionState } from '../connection/connectionState.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import type { DebugState } from '../debug/debugRun.js';
-import type { CallToolResult, Completion, CompletionReference, GetPromptResult, Progress, ReadResourceResult, Root, Tool } from '../protocol/mcp.js';
+import type { CallToolResult, Completion, CompletionReference, GetPromptResult, LoggingLevel, Progress, ReadResourceResult, Root, Tool } from '../protocol/mcp.js';
 import type { ServerSwitches } from '../presets/toolSwitches.js';
 import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
 import type { StoredInput } from '../registry/storedInputs.js';
@@ -61,6 +61,13 @@ export interface ServerAuth {
   isPersonal: boolean;
 }
 
+/** What a server says while a call runs. */
+export interface CallLogLine {
+  /** Bounded, with hidden characters made visible. */
+  text: string;
+  level: LoggingLevel;
+}
+
 /** What changed: one server, or (without id) the list itself. */
 export interface HostChange {
   server?: string;
@@ -70,7 +77,7 @@ export interface CallOptions {
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
   /** Log lines that the server sends while the call runs. */
-  onLog?: (line: string) => void;
+  onLog?: (line: CallLogLine) => void;
   /** Overrides the server's per-request time-out, milliseconds. */
   timeoutMs?: number;
   /** Extra `_meta` of the request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */

@@ -4,9 +4,10 @@
  */
 import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { Annotations, CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult } from '../protocol/mcp.js';
-import type { CutText, DoneResult, FailedResult, JsonDocument, LogLine, PartBody, RawExchange, ResourceLink, ResultPart, RunningResult } from '../../shared/result/resultModel.js';
+import type { CutText, DoneResult, FailedResult, JsonDocument, PartBody, RawExchange, ResourceLink, ResultPart, RunningResult } from '../../shared/result/resultModel.js';
 import { tablesIn } from '../../shared/result/jsonTable.js';
 import { BodyBudget, bodyOfBlock, bodyOfContents, linkOf } from './contentBodies.js';
+import type { CallLog } from './callLog.js';
 import { jsonNodesOf, saysTheSame } from './jsonNodes.js';
 import { beginningOf, jsonPieces } from './jsonText.js';
 import type { Localize } from './localize.js';
@@ -23,13 +24,11 @@ export interface CallFacts {
   problems?: readonly string[];
   /** Whether the tool has an app. */
   hasApp?: boolean;
-  log?: readonly LogLine[];
+  log?: CallLog;
   previous?: DoneResult['previous'];
 }
 
 const maxParts = 500;
-const maxLogLines = 1_000;
-const maxLogLineLength = 2_000;
 const maxRawLength = 100_000;
 const maxProblems = 50;
 
@@ -79,7 +78,7 @@ export function promptModel(result: GetPromptResult, facts: CallFacts, t: Locali
 }
 
 /** A call on its way. `progress`: the last that the server told. */
-export function runningModel(id: string, startedAt: number, progress: { progress: number; total?: number; message?: string } | undefined, log: readonly LogLine[]): RunningResult {
+export function runningModel(id: string, startedAt: number, progress: { progress: number; total?: number; message?: string } | undefined, log?: CallLog): RunningResult {
   const fraction = progress?.total !== undefined && progress.total > 0 ? Math.min(1, Math.max(0, progress.progress / progress.total)) : undefined;
   const words = progress === undefined ? undefined : progress.message !== undefined ? visibleLine(progress.message, 200) : progress.total === undefined ? String(progress.progress) : `${progress.progress} / ${progress.total}`;
   return { kind: 'running', id, startedAt, ...(words === undefined ? {} : { progress: { text: words, ...(fraction === undefined ? {} : { fraction }) } }), ...logPart(log) };
@@ -87,7 +86,7 @@ export function runningModel(id: string, startedAt: number, progress: { progress
 
 /** A call without a result. `message` is ready to be shown. */
 export function failedModel(facts: CallFacts, { message, isCancelled, response }: { message: string; isCancelled: boolean; response?: unknown }): FailedResult {
-  return { kind: 'failed', id: facts.id, isCancelled, message: visibleText(message, 4_000), durationMs: facts.durationMs ?? 0, ...logPart(facts.log ?? []), raw: rawOf(facts.request, response) };
+  return { kind: 'failed', id: facts.id, isCancelled, message: visibleText(message, 4_000), durationMs: facts.durationMs ?? 0, ...logPart(facts.log), raw: rawOf(facts.request, response) };
 }
 
 function done(facts: CallFacts, parts: readonly ResultPart[], budget: BodyBudget, response: unknown, content: readonly ContentBlock[], t: Localize): DoneResult {
@@ -103,7 +102,7 @@ function done(facts: CallFacts, parts: readonly ResultPart[], budget: BodyBudget
     ...(content.length === 0 && bytes > countedLength ? { isMore: true } : {}),
     notes,
     parts,
-    ...logPart(facts.log ?? []),
+    ...logPart(facts.log),
     raw: rawOf(facts.request, response),
     ...(facts.previous ? { previous: facts.previous } : {}),
   };
@@ -142,11 +141,8 @@ function documentOfValue(value: unknown, budget: BodyBudget): JsonDocument {
 
 const maxJsonLength = 200_000;
 
-function logPart(log: readonly LogLine[]): { log: LogLine[]; logDropped: number } {
-  return {
-    log: log.slice(-maxLogLines).map(({ text, level }) => ({ text: visibleText(text, maxLogLineLength), ...(level === undefined ? {} : { level }) })),
-    logDropped: Math.max(0, log.length - maxLogLines),
-  };
+function logPart(log: CallLog | undefined): Pick<RunningResult, 'log' | 'logDropped'> {
+  return log?.model ?? { log: [], logDropped: 0 };
 }
 
 function rawOf(request: unknown, response: unknown): RawExchange {

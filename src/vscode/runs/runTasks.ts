@@ -70,7 +70,7 @@ class TaskTerminal implements vscode.Pseudoterminal {
       await startVisibly(host, server, signal);
       const { inputSchema } = await host.findTool(server, tool);
       await schemas.checkArguments({ name: tool, inputSchema }, values);
-      const result = await concerning(server, host.runTool({ server, tool, arguments: values }, { signal, caller: 'task', onLog: (line) => this.line(line), onOutputProblems: (problems) => problems.forEach((problem) => this.line(problem)) }));
+      const result = await concerning(server, host.runTool({ server, tool, arguments: values }, { signal, caller: 'task', onLog: ({ text }) => this.line(text), onOutputProblems: (problems) => problems.forEach((problem) => this.line(problem)) }));
       const durationMs = performance.now() - started;
       runLog.finish({ id: randomUUID(), server, tool, arguments: values, schema: inputSchema, startedAt, durationMs, end: { result } });
       const { document, files } = presentToolResult(result, { server, tool }, vscode.l10n.t);

@@ -10,6 +10,14 @@ import { pathText } from '../../../src/shared/result/jsonPath.js';
 import { readResultRequest } from '../../../src/shared/result/resultRequest.js';
 import { cellText, linkedColumns, sortRows, tableOf, tablesIn } from '../../../src/shared/result/jsonTable.js';
 import { jsonNodesOf } from '../../../src/core/present/jsonNodes.js';
+import type { LogLine } from '../../../src/shared/result/resultModel.js';
+import { CallLog } from '../../../src/core/present/callLog.js';
+
+function logOf(...lines: LogLine[]): CallLog {
+  const log = new CallLog();
+  for (const line of lines) log.add(line);
+  return log;
+}
 
 const facts = { id: '1', request: { method: 'tools/call', params: { name: 't', arguments: {} } } };
 const model = (result: CallToolResult, more = {}): DoneResult => toolResultModel(result, { ...facts, ...more }, english);
@@ -119,14 +127,14 @@ describe('a result as a page draws it', () => {
   });
 
   test('a call on its way shows what the server says of it', () => {
-    assert.deepEqual(runningModel('1', 5, { progress: 3, total: 4 }, [{ text: 'a\u001b[0m' }]), { kind: 'running', id: '1', startedAt: 5, progress: { text: '3 / 4', fraction: 0.75 }, log: [{ text: 'a\\u{1b}[0m' }], logDropped: 0 });
-    assert.deepEqual(runningModel('1', 5, { progress: 9, total: 4, message: 'on it' }, []).progress, { text: 'on it', fraction: 1 });
-    const { log, logDropped } = runningModel('1', 5, undefined, Array.from({ length: 1_500 }, (_, i) => ({ text: String(i) })));
+    assert.deepEqual(runningModel('1', 5, { progress: 3, total: 4 }, logOf({ text: 'a\u001b[0m', level: 'error' })), { kind: 'running', id: '1', startedAt: 5, progress: { text: '3 / 4', fraction: 0.75 }, log: [{ text: 'a\\u{1b}[0m', level: 'error' }], logDropped: 0 });
+    assert.deepEqual(runningModel('1', 5, { progress: 9, total: 4, message: 'on it' }).progress, { text: 'on it', fraction: 1 });
+    const { log, logDropped } = runningModel('1', 5, undefined, logOf(...Array.from({ length: 1_500 }, (_, i) => ({ text: String(i) }))));
     assert.deepEqual([log.length, log[0]?.text, logDropped], [1_000, '500', 500]);
   });
 
   test('a call that failed keeps its request and its log', () => {
-    const failed = failedModel({ ...facts, durationMs: 7, log: [{ text: 'x' }] }, { message: 'It ended.', isCancelled: false });
+    const failed = failedModel({ ...facts, durationMs: 7, log: logOf({ text: 'x' }) }, { message: 'It ended.', isCancelled: false });
     assert.deepEqual([failed.message, failed.durationMs, failed.log.length, JSON.parse(failed.raw.request.text)], ['It ended.', 7, 1, facts.request]);
   });
 

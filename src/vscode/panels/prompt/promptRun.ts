@@ -33,7 +33,7 @@ export class PromptRun {
     private readonly onChange: (model: ResultModel) => void,
   ) {
     this.request = { method: 'prompts/get', params: { name: target.tool, arguments: values } };
-    this.model = runningModel(this.id, Date.now(), undefined, []);
+    this.model = runningModel(this.id, Date.now(), undefined);
   }
 
   /** Resolves when it has ended, well or not; never rejects. */
@@ -43,7 +43,7 @@ export class PromptRun {
     this.tell(this.model);
     try {
       await startVisibly(this.host, server, this.controller.signal);
-      const onProgress = (progress: Progress) => this.tell(runningModel(this.id, startedAt, progress, []));
+      const onProgress = (progress: Progress) => this.tell(runningModel(this.id, startedAt, progress));
       this.result = await concerning(server, this.host.getPrompt({ server, prompt: tool, arguments: this.values }, { interactive: true, signal: this.controller.signal, onProgress }));
       this.tell(promptModel(this.result, this.facts(), vscode.l10n.t));
     } catch (error) {

@@ -2,19 +2,18 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { HostError, isCancelled } from '../../../core/base/hostError.js';
 import type { HostApi } from '../../../core/catalog/hostApi.js';
+import { CallLog } from '../../../core/present/callLog.js';
 import { failureMessage } from '../../../core/present/failureText.js';
 import type { CallFacts } from '../../../core/present/resultModel.js';
 import { failedModel, runningModel, toolResultModel } from '../../../core/present/resultModel.js';
 import type { Progress } from '../../../core/protocol/mcp.js';
-import type { LogLine, ResultModel } from '../../../shared/result/resultModel.js';
+import type { ResultModel } from '../../../shared/result/resultModel.js';
 import type { Arguments } from '../../../shared/toolPanel.js';
 import { concerning } from '../../commandFunnel.js';
 import { startVisibly } from '../../commands/pickTarget.js';
 import type { FinishedRun } from '../../runs/runLog.js';
 import type { ToolTarget } from './toolPanels.js';
 
-/** Lines of the server's log that are kept of one run, the latest. */
-const maxLogLines = 1_000;
 /** Progress in a flood is shown this often. */
 const newsMs = 100;
 
@@ -27,7 +26,7 @@ export class PanelRun {
   private readonly controller = new AbortController();
   private readonly started = performance.now();
   private readonly startedAt = Date.now();
-  private readonly log: LogLine[] = [];
+  private readonly log = new CallLog();
   private progress: Progress | undefined;
   private ended: ResultModel | undefined;
   private news: NodeJS.Timeout | undefined;
@@ -66,9 +65,8 @@ export class PanelRun {
             this.progress = progress;
             this.tellSoon();
           },
-          onLog: (text) => {
-            this.log.push({ text });
-            if (this.log.length > maxLogLines) this.log.shift();
+          onLog: (line) => {
+            this.log.add(line);
             this.tellSoon();
           },
           onOutputProblems: (found) => problems.push(...found),
