@@ -48,7 +48,7 @@ export class SamplingReview {
     const text = this.parts.documents.textOf(request.id, 'asked');
     const edited = text === undefined ? ask.request : readRequest(text, ask.request, mark, vscode.l10n.t);
     if ('problem' in edited) throw new UserError(edited.problem);
-    const answer = await this.ask(request, edited);
+    const answer = await this.ask(request, edited, true);
     if (request.signal.aborted) throw new UserError(vscode.l10n.t('"{0}" does not wait for this answer any more.', visibleLine(request.serverName)));
     await this.offer(request, answer);
   }
@@ -71,7 +71,7 @@ export class SamplingReview {
   /** Answers without a review, which the user allowed this server. A failure shows, and the request waits for the user after all. */
   async answerAllowed(request: WaitingRequest, ask: SamplingAsk): Promise<void> {
     try {
-      this.parts.queue.reply(request.id, await this.ask(request, ask.request));
+      this.parts.queue.reply(request.id, await this.ask(request, ask.request, false));
     } catch (error) {
       if (!isCancelled(error)) this.parts.funnel.show(error, request.server);
     }
@@ -94,8 +94,8 @@ export class SamplingReview {
     return this.parts.documents.open(request.id, 'answer', vscode.l10n.t('Answer for {0}', name), writeAnswer(answer, name, mark, vscode.l10n.t));
   }
 
-  private async ask(request: WaitingRequest, edited: CreateMessageRequest): Promise<CreateMessageResult> {
-    const model = await this.pickModel(request, edited);
+  private async ask(request: WaitingRequest, edited: CreateMessageRequest, isReviewed: boolean): Promise<CreateMessageResult> {
+    const model = await this.pickModel(request, edited, isReviewed);
     const name = visibleLine(request.serverName, 60);
     const options = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('{0} answers "{1}"', model.name, name), cancellable: true };
     return vscode.window.withProgress(options, (_progress, token) => {
@@ -106,8 +106,11 @@ export class SamplingReview {
     });
   }
 
-  /** The only model there is, the one picked last for this server, or the user's pick. */
-  private async pickModel(request: WaitingRequest, edited: CreateMessageRequest): Promise<vscode.LanguageModelChat> {
+  /**
+   * The only model there is, or the user's pick, where the one picked last for this server comes first. Whoever allowed a
+   * server to ask without a review is not asked for the model either, once one was picked.
+   */
+  private async pickModel(request: WaitingRequest, edited: CreateMessageRequest, isReviewed: boolean): Promise<vscode.LanguageModelChat> {
     const models = await modelsFor(edited);
     const [first] = models;
     if (!first) {
@@ -118,9 +121,10 @@ export class SamplingReview {
     const entry = this.parts.host.server(request.server)?.entry;
     const remembered = entry && this.parts.policies.model(entry);
     const known = models.find(({ id }) => id === remembered);
-    if (known) return known;
+    if (known && !isReviewed) return known;
     if (models.length === 1) return first;
-    const items = models.map((model) => ({ label: model.name, description: model.vendor, detail: vscode.l10n.t('up to {0} tokens', model.maxInputTokens), model }));
+    const ordered = known ? [known, ...models.filter((model) => model !== known)] : models;
+    const items = ordered.map((model) => ({ label: model.name, description: model === known ? vscode.l10n.t('{0}, picked last', model.vendor) : model.vendor, detail: vscode.l10n.t('up to {0} tokens', model.maxInputTokens), model }));
     const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Model for "{0}"', visibleLine(request.serverName, 60)), matchOnDescription: true, ignoreFocusOut: true });
     if (!picked) throw new HostError('cancelled', 'No model was picked.');
     if (entry) await this.parts.policies.setModel(entry, picked.model.id);

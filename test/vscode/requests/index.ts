@@ -116,6 +116,21 @@ suite('what servers ask of the user', () => {
     assert.equal(result.model, 'scripted-2');
     assert.match(result.content.text, /The script has no turn/);
     await until('its documents are closed', () => vscode.window.tabGroups.all.every(({ tabs }) => tabs.every(({ input }) => !(input instanceof vscode.TabInputText) || input.uri.scheme !== 'mcpdeck-request')));
+    const again = runTool('ask_model');
+    await whenAsked('mcpDeck.answerRequest');
+    await document('asked');
+    models.length = 0;
+    restores.splice(0).forEach((restore) => restore());
+    replace(vscode.window, 'showQuickPick', ((items: readonly vscode.QuickPickItem[]) => {
+      models.push(...items.map(({ label, description }) => `${label} ${description ?? ''}`));
+      return Promise.resolve(items[1]);
+    }) as unknown as typeof vscode.window.showQuickPick);
+    await command('mcpDeck.approveSampling');
+    assert.deepEqual(models, ['Scripted Two scripted, picked last', 'Scripted One scripted']);
+    await document('answer');
+    await command('mcpDeck.sendAnswer');
+    assert.equal((await outcome(again)).result.model, 'scripted-1');
+    await until('its documents are closed', () => vscode.window.tabGroups.all.every(({ tabs }) => tabs.every(({ input }) => !(input instanceof vscode.TabInputText) || input.uri.scheme !== 'mcpdeck-request')));
   });
 
   test('sampling can be answered without any model, and refused for ever', async () => {
