@@ -43,23 +43,10 @@ export class ServerCalls {
   }
 
   async runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult> {
-    const reason = this.deps.peek(call.server)?.view.switches?.whyOff(call.tool);
-    if (reason !== undefined) throw switchedOff(call.server, call.tool, reason);
-    const server = await this.running(call.server);
     const values = call.arguments ?? {};
-    const admission = await this.admit(server, call.tool, values, options);
-    const began = this.deps.clock.now();
-    try {
-      const result = await this.callTool(server, call.tool, values, options);
-      server.stats.recordCall(call.tool, result.isError === true ? 'failed' : 'ok', this.deps.clock.now() - began);
-      admission.finish(result.isError === true ? 'tool-error' : 'ok');
-      return result;
-    } catch (error) {
-      const outcome = isCancelled(error) ? 'cancelled' : 'failed';
-      server.stats.recordCall(call.tool, outcome, this.deps.clock.now() - began);
-      admission.finish(outcome);
-      throw error;
-    }
+    this.refuseSwitchedOff(call);
+    const server = await this.running(call.server);
+    return this.admitted(server, call.tool, values, options, () => this.callTool(server, call.tool, values, options));
   }
 
   readResource({ server, uri, isFresh = false }: ResourceRequest, options: CallOptions = {}): Promise<ReadResourceResult> {
@@ -79,15 +66,40 @@ export class ServerCalls {
     const { session } = hosted;
     if (!session) throw new HostError('not-running', `"${hosted.entry.name}" is not running, so nothing can be sent to it.`, { data: { server }, hint: 'Start it first.' });
     const { name, arguments: values } = params;
-    if (method === 'tools/call' && typeof name === 'string') return this.runTool({ server, tool: name, ...(isObject(values) ? { arguments: values } : {}) }, { ...options, caller: 'user' });
     const target = typeof name === 'string' ? name : typeof params['uri'] === 'string' ? params['uri'] : undefined;
-    return session.request(method, params, { ...options, ...(target === undefined ? {} : { name: target }) }).catch((error: unknown) => this.failed(server, method, error));
+    const send = () => this.asking(server, target ?? method, options, () => session.request(method, params, { ...options, ...(target === undefined ? {} : { name: target }) }));
+    if (method !== 'tools/call') return send();
+    if (typeof name !== 'string') throw new HostError('invalid-arguments', 'A tools/call names its tool, in "name".', { data: { server } });
+    this.refuseSwitchedOff({ server, tool: name });
+    return this.admitted(hosted, name, isObject(values) ? values : {}, { ...options, caller: 'user' }, send);
   }
 
   async complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion> {
     const hosted = await this.running(request.server);
     const completion = hosted.session?.complete(request.reference, request.argument, request.context, { signal });
     return completion?.catch((error: unknown) => this.failed(request.server, request.argument.name, error)) ?? { values: [] };
+  }
+
+  private refuseSwitchedOff({ server, tool }: ToolCall): void {
+    const reason = this.deps.peek(server)?.view.switches?.whyOff(tool);
+    if (reason !== undefined) throw switchedOff(server, tool, reason);
+  }
+
+  /** Sends a tool's call if it may be, and counts how it ended. */
+  private async admitted<T extends { isError?: unknown }>(server: HostedServer, tool: string, values: Record<string, unknown>, options: ToolCallOptions, send: () => Promise<T>): Promise<T> {
+    const admission = await this.admit(server, tool, values, options);
+    const began = this.deps.clock.now();
+    try {
+      const result = await send();
+      server.stats.recordCall(tool, result.isError === true ? 'failed' : 'ok', this.deps.clock.now() - began);
+      admission.finish(result.isError === true ? 'tool-error' : 'ok');
+      return result;
+    } catch (error) {
+      const outcome = isCancelled(error) ? 'cancelled' : 'failed';
+      server.stats.recordCall(tool, outcome, this.deps.clock.now() - began);
+      admission.finish(outcome);
+      throw error;
+    }
   }
 
   /** The gate that every call of a tool passes, whoever wants it. */
@@ -120,11 +132,18 @@ export class ServerCalls {
     if (!session) throw new HostError('not-running', `"${server.entry.name}" stopped before the request was sent.`, { data: { server: id } });
     const follow = options.onLog && server.logBook.follow(options.onLog);
     try {
-      return await this.deps.signIns.askingWhenRefused(id, () => options.interactive === true, options.signal, () => work(session));
-    } catch (error) {
-      return this.failed(id, what, error);
+      return await this.asking(id, what, options, () => work(session));
     } finally {
       follow?.dispose();
+    }
+  }
+
+  /** Where the server wants a sign-in and a person waits, asks them and does it again. */
+  private async asking<T>(id: string, what: string, options: CallOptions, work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.deps.signIns.askingWhenRefused(id, () => options.interactive === true, options.signal, work);
+    } catch (error) {
+      return this.failed(id, what, error);
     }
   }
 

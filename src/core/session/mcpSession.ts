@@ -234,9 +234,12 @@ export class McpSession {
     return this.codec.ping(timeoutMs);
   }
 
-  /** Any other request, for extensions of the protocol. */
+  /** Any request as it is written, its answer as it comes: for extensions of the protocol, and for people who build servers. */
   request(method: string, params?: Params, options?: RequestOptions & { name?: string }): Promise<Result> {
-    return this.codec.request(method, params, options);
+    if (method !== 'tools/call' || !this.needsHeaders) return this.codec.request(method, params, options);
+    const { name, arguments: args } = params ?? {};
+    const tool = typeof name === 'string' ? this.tools?.get(name) : undefined;
+    return this.codec.request(method, params, { ...options, paramHeaders: this.paramHeadersOf(tool, isObject(args) ? args : undefined) });
   }
 
   /** Declares the connection lost: everything open ends with `reason`, as if the other side had closed. */

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { HostError } from '../../src/core/base/hostError.js';
+import { unguarded } from '../../src/core/consent/unguarded.js';
+import type { McpHost } from '../../src/core/mcpHost.js';
+import { headlessHost } from '../support/headlessHost.js';
+import { HttpTestServer, legacyServer, sendResult } from '../support/httpTestServer.js';
+
+let leave: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const end of leave.reverse()) await end();
+  leave = [];
+});
+
+const asked: string[] = [];
+/** A running server, and a gate that refuses one tool. */
+async function gated(): Promise<{ host: McpHost; server: HttpTestServer }> {
+  const server = await HttpTestServer.start(legacyServer({ handler: (seen) => sendResult(seen, { content: [], isError: true }) }));
+  asked.length = 0;
+  const { host } = headlessHost({
+    servers: { s: { type: 'http', url: server.url, protocol: 'legacy' } },
+    ports: {
+      consent: {
+        ...unguarded,
+        admit: ({ tool, caller, arguments: values }) => {
+          asked.push(`${tool.name} ${caller} ${JSON.stringify(values)}`);
+          return tool.name === 'refused' ? Promise.reject(new HostError('call-refused', 'A rule says no.')) : Promise.resolve({ finish: (outcome) => void asked.push(outcome) });
+        },
+      },
+      },
+  });
+  leave.push(() => server.close(), () => host.close());
+  await host.open();
+  await host.startServer('s');
+  return { host, server };
+}
+
+const calls = (server: HttpTestServer) => server.seen.flatMap(({ rpc }) => (rpc?.method === 'tools/call' ? [rpc.params] : []));
+
+test('the call of a tool that somebody wrote passes the same gate as a run, and arrives as it was written', async () => {
+  const { host, server } = await gated();
+  const params = { name: 'go', arguments: { a: 1 }, _meta: { 'example.org/x': [1] }, task: { ttl: 5 }, extra: null };
+  assert.deepEqual(await host.sendRequest({ server: 's', method: 'tools/call', params }), { content: [], isError: true });
+  assert.deepEqual([calls(server), asked], [[params], ['go user {"a":1}', 'tool-error']]);
+  assert.deepEqual(host.figures('s').tools.map(({ tool, failed }) => [tool, failed]), [['go', 1]]);
+});
+
+test('what a rule refuses and what names no tool is not sent', async () => {
+  const { host, server } = await gated();
+  const send = (params: Record<string, unknown>) => host.sendRequest({ server: 's', method: 'tools/call', params });
+  await assert.rejects(send({ name: 'refused' }), { code: 'call-refused' });
+  await assert.rejects(send({ arguments: {} }), { code: 'invalid-arguments' });
+  await assert.rejects(send({ name: ['go'] }), { code: 'invalid-arguments' });
+  assert.deepEqual(calls(server), []);
+});
+
+test('a request that somebody wrote starts no server', async () => {
+  const { host, server } = await gated();
+  await host.stopServer('s');
+  const before = server.seen.length;
+  await assert.rejects(host.sendRequest({ server: 's', method: 'tools/call', params: { name: 'go' } }), { code: 'not-running' });
+  await assert.rejects(host.sendRequest({ server: 's', method: 'ping' }), { code: 'not-running' });
+  assert.equal(server.seen.length, before);
+});
