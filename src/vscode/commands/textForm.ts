@@ -19,14 +19,15 @@ export interface TextForm {
   /** What the values are for: the server may have suggestions. */
   reference: CompletionReference;
   fields: readonly TextField[];
+  /** What the fields hold at first; follows what is filled in, also when the form is left. */
+  values: Map<string, string>;
 }
 
 /**
  * Asks for texts one by one, with a way back and the server's suggestions. Optional ones that are left empty are absent from
  * the answer. Rejects with `cancelled` when the user gives up.
  */
-export async function askTexts(host: HostApi, { title, server, reference, fields }: TextForm): Promise<Record<string, string>> {
-  const values = new Map<string, string>();
+export async function askTexts(host: HostApi, { title, server, reference, fields, values }: TextForm): Promise<Record<string, string>> {
   const hasSuggestions = host.server(server)?.offer?.identity.capabilities.completions !== undefined;
   const filled = (except?: string) => Object.fromEntries([...values].filter(([name, value]) => value !== '' && name !== except));
   await runSteps(

@@ -33,12 +33,27 @@ export async function chooseOpenResource(host: HostApi, invocation: Invocation, 
   return active ?? chooseResource(host, invocation, title);
 }
 
+/** Templates whose values are kept. */
+const maxTemplates = 50;
+/** What was filled in last, by server and template, while the window lives: whoever leaves a form or fails with it finds it again. */
+const filledIn = new Map<string, Map<string, string>>();
+
+function valuesOf(server: string, template: string): Map<string, string> {
+  const key = JSON.stringify([server, template]);
+  const values = filledIn.get(key) ?? new Map<string, string>();
+  filledIn.delete(key);
+  filledIn.set(key, values);
+  for (const oldest of filledIn.keys()) if (filledIn.size > maxTemplates) filledIn.delete(oldest);
+  return values;
+}
+
 async function fillTemplate(host: HostApi, server: string, template: string): Promise<string> {
   const values = await askTexts(host, {
     title: visibleLine(template, 120),
     server,
     reference: { type: 'ref/resource', uri: template },
     fields: templateVariables(template).map((name) => ({ name, isRequired: false })),
+    values: valuesOf(server, template),
   });
   const uri = expandTemplate(template, values);
   if (uri === '') throw new HostError('invalid-arguments', vscode.l10n.t('Without values the template "{0}" gives no address.', visibleLine(template, 120)));

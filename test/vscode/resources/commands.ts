@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { resourcePath } from '../../../src/core/resources/resourcePath.js';
 import { afterAll, afterEach, beforeAll, beforeEach, suite, test } from '../runner.js';
-import { answerSaveDialog } from '../support/dialogs.js';
+import { answerSaveDialog, answerTypedPicks } from '../support/dialogs.js';
 import { command, draw, failureOf, folder, until } from '../support/host.js';
 
 const server = 'library';
@@ -87,6 +87,21 @@ suite('commands on resources', () => {
     await command('mcpDeck.runTool', { server, tool: 'change', arguments: { uri, text: 'only one now', quietly: true } });
     await vscode.commands.executeCommand('mcpDeck.refreshResource', document.uri);
     await until('the editor shows the new text', () => document.getText() === 'only one now');
+  });
+
+  test('a template is filled in with the suggestions of its server, and what was typed outlives Escape', async () => {
+    const answers: ({ type?: string; take: string } | undefined)[] = [{ take: 'Branch' }, { type: 'Ber', take: 'Bern' }, undefined, { take: 'Branch' }, { take: 'Bern' }, { take: '1848' }];
+    const typed = answerTypedPicks(() => answers.shift());
+    try {
+      // Escape is an answer, and shows no message.
+      await vscode.commands.executeCommand('mcpDeck.readResource');
+      assert.deepEqual([answers.length, activePath()], [3, undefined]);
+      await vscode.commands.executeCommand('mcpDeck.readResource');
+    } finally {
+      typed.restore();
+    }
+    assert.deepEqual(typed.asked.map(({ value }) => value), ['', '', '', '', 'Bern', '']);
+    await until('the branch is open', () => vscode.window.activeTextEditor?.document.getText() === 'The branch of Bern in 1848');
   });
 
   test('copyResourceUri copies the address that the server gave', async () => {

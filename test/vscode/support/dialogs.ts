@@ -75,6 +75,74 @@ export function answerPicks(choose: (items: readonly vscode.QuickPickItem[]) => 
   return { restore: () => void (vscode.window.showQuickPick = original) };
 }
 
+/** One list that takes text, as the extension made it. */
+export interface TypedPick {
+  title: string | undefined;
+  /** The text in it at first. */
+  value: string;
+}
+
+/**
+ * Types into every list that takes text, and takes the row with the label `take` as soon as it is there; undefined leaves the
+ * list. Without `type` the text stays as it is.
+ */
+export function answerTypedPicks(answer: (pick: TypedPick) => { type?: string; take: string } | undefined): { asked: TypedPick[]; restore(): void } {
+  const asked: TypedPick[] = [];
+  const original = vscode.window.createQuickPick;
+  const replacement = (): vscode.QuickPick<vscode.QuickPickItem> => {
+    const accepted = new vscode.EventEmitter<void>();
+    const hidden = new vscode.EventEmitter<void>();
+    const changed = new vscode.EventEmitter<string>();
+    const never = new vscode.EventEmitter<never>();
+    let rows: readonly vscode.QuickPickItem[] = [];
+    let take: string | undefined;
+    const look = () => {
+      const row = rows.find(({ label }) => label === take);
+      if (!row) return;
+      take = undefined;
+      pick.selectedItems = [row];
+      accepted.fire();
+    };
+    const pick = {
+      value: '',
+      title: undefined as string | undefined,
+      activeItems: [] as readonly vscode.QuickPickItem[],
+      selectedItems: [] as readonly vscode.QuickPickItem[],
+      get items() {
+        return rows;
+      },
+      set items(items) {
+        rows = items;
+        queueMicrotask(look);
+      },
+      onDidAccept: accepted.event,
+      onDidHide: hidden.event,
+      onDidChangeValue: changed.event,
+      onDidTriggerButton: never.event,
+      onDidTriggerItemButton: never.event,
+      onDidChangeActive: never.event,
+      onDidChangeSelection: never.event,
+      show: () => {
+        const shown = { title: pick.title, value: pick.value };
+        asked.push(shown);
+        const given = answer(shown);
+        if (!given) return queueMicrotask(() => hidden.fire());
+        take = given.take;
+        if (given.type !== undefined) {
+          pick.value = given.type;
+          changed.fire(given.type);
+        }
+        queueMicrotask(look);
+      },
+      hide: () => hidden.fire(),
+      dispose: () => undefined,
+    };
+    return pick as unknown as vscode.QuickPick<vscode.QuickPickItem>;
+  };
+  vscode.window.createQuickPick = replacement as typeof original;
+  return { asked, restore: () => void (vscode.window.createQuickPick = original) };
+}
+
 /** Chooses a place in every save dialog; undefined closes it. */
 export function answerSaveDialog(choose: (options: vscode.SaveDialogOptions) => vscode.Uri | undefined): { asked: vscode.SaveDialogOptions[]; restore(): void } {
   const asked: vscode.SaveDialogOptions[] = [];
