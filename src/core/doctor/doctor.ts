@@ -7,7 +7,6 @@ import { visibleLine } from '../base/hostileText.js';
 import type { HostApi } from '../catalog/hostApi.js';
 import type { Inspection } from '../catalog/inspection.js';
 import type { ResolvedServer } from '../config/variables.js';
-import { maskText } from '../history/masking.js';
 import { failureText } from '../present/failureText.js';
 import type { Localize } from '../present/localize.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
@@ -15,6 +14,7 @@ import { defaultStepMs } from './attempt.js';
 import type { Check, CheckId } from './check.js';
 import { failed, ok, skipped, warning } from './check.js';
 import { checkCommand, checkFiles, checkFolder, checkRuntime } from './localChecks.js';
+import { maskedCheck } from './maskedCheck.js';
 import { remoteSteps } from './remoteSteps.js';
 import { startSteps } from './startSteps.js';
 
@@ -51,18 +51,13 @@ export async function diagnose(host: DoctorHost, id: string, inspection: Inspect
   });
   // The tokens of a sign-in are known only after it was used.
   const secrets = [...hidden, ...host.secretValues(id)];
-  return { checks: judged(checks).map((check) => masked(check, secrets)) };
+  return { checks: judged(checks).map((check) => maskedCheck(check, secrets)) };
 }
 
 /** What works is not broken: whatever was held against a server that then starts is a remark. */
 function judged(checks: readonly Check[]): readonly Check[] {
   const works = checks.some(({ id, outcome }) => id === 'handshake' && outcome === 'ok');
   return works ? checks.map((check) => (check.outcome === 'failed' ? { ...check, outcome: 'warning' as const } : check)) : checks;
-}
-
-function masked(check: Check, secrets: readonly string[]): Check {
-  const seen = maskText(check.seen, secrets);
-  return check.fix === undefined ? { ...check, seen } : { ...check, seen, fix: maskText(check.fix, secrets) };
 }
 
 async function* steps(host: DoctorHost, id: string, inspection: Inspection, options: DoctorOptions, hidden: Set<string>): AsyncGenerator<Check> {
@@ -89,7 +84,7 @@ async function* steps(host: DoctorHost, id: string, inspection: Inspection, opti
     const hide = (values: readonly string[]) => values.forEach((value) => hidden.add(value));
     hide(resolved.secretValues);
     yield ok('variables', 'All variables have values.');
-    const remote = { signIns: host.signIns, stepMs, signal, t, onStep, hide, secrets: () => [...hidden, ...host.secretValues(id)] };
+    const remote = { signIns: host.signIns, stepMs, signal, t, onStep, hide };
     const makesSense = yield* resolved.type === 'stdio' ? localSteps(resolved, inspection, options) : remoteSteps(id, resolved, inspection, remote);
     if (!makesSense) return;
   }

@@ -1,7 +1,6 @@
 /** What a remote server says to a first request. */
 import { randomBytes } from 'node:crypto';
 import { visibleLine } from '../base/hostileText.js';
-import { maskText } from '../history/masking.js';
 import type { Check } from './check.js';
 import { failed, ok, skipped } from './check.js';
 import { proxySignIn } from './networkChecks.js';
@@ -28,20 +27,18 @@ export function askWebSocket(target: Target): Promise<Answer> {
   return askServer(target, { method: 'GET', headers });
 }
 
-/** @param secrets not to be shown where the server repeats them. */
-export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: Proxy | undefined, secrets: readonly string[]): Check {
+export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: Proxy | undefined): Check {
   if ('problem' in answer && answer.error) return skipped('http', 'Not asked without the sign-in that it had.');
   if ('problem' in answer) return failed('http', `No answer: ${answer.problem}.`, proxy ? `See the log of the server itself, and whether the proxy ${proxy.label} reaches it.` : ownLog);
   const { status } = answer;
   if ('redirect' in answer) return failed('http', `It leads elsewhere (status ${status}), which is not followed: ${answer.redirect}.`, answer.target === undefined ? ownLog : `If you trust it, write ${visibleLine(answer.target)} in "url".`);
   const { type, text, refusal } = answer;
-  // Masked before it is cut, so that no half of a secret stays.
-  const excerpt = text === '' ? '' : ` It says: ${visibleLine(maskText(text, secrets), 160)}`;
+  const excerpt = text === '' ? '' : ` It says: ${visibleLine(text, 160)}`;
   const isWebSocket = address.protocol.startsWith('ws');
   const maybeProxy = proxy && status >= 500 ? ` This may also be the proxy ${proxy.label}.` : '';
   if (status === 401 || refusal?.error) return ok('http', `It answers, and wants a sign-in (status ${status}).`);
   if (status === 403) return failed('http', `It answers with status 403: access is refused.${excerpt}`, Object.keys(server.headers).length > 0 ? 'Check the token in "headers": it may not be meant for this.' : 'Put a token into "headers", or sign in with another account.');
-  if (status === 404 || status === 405) return failed('http', `It answers with status ${status}: nothing of MCP lives at ${visibleLine(maskText(address.path, secrets))}.${excerpt}`, 'Check the path of "url": MCP servers often live under /mcp or /sse.');
+  if (status === 404 || status === 405) return failed('http', `It answers with status ${status}: nothing of MCP lives at ${visibleLine(address.path)}.${excerpt}`, 'Check the path of "url": MCP servers often live under /mcp or /sse.');
   if (status === 407) return failed('http', 'The proxy wants a sign-in (status 407).', proxySignIn(proxy));
   if (status >= 500) return failed('http', `It answers with status ${status}: the server or something before it has a fault.${maybeProxy}${excerpt}`, ownLog);
   if (isWebSocket) return judgeUpgrade(answer, excerpt);

@@ -24,7 +24,6 @@ export interface RemoteStepsOptions {
   onStep?: ((id: CheckId) => void) | undefined;
   /** Told what must not be shown. */
   hide: (values: readonly string[]) => void;
-  secrets: () => readonly string[];
 }
 
 /** Returns whether a start makes sense. */
@@ -59,7 +58,7 @@ export async function* remoteSteps(id: string, server: RemoteServer, inspection:
   }
   onStep?.('http');
   answer ??= await ask(target);
-  const said = judgeAnswer(answer, target, proxy, options.secrets());
+  const said = judgeAnswer(answer, target, proxy);
   yield said;
   const after = await accountOf(id, server, options);
   const signIn = await checkSignIn({ name: inspection.entry.name, target, answer, before, after, signal: options.signal, t: options.t });

@@ -64,7 +64,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
   test('a fault of the server', () => withServer(plain(answering(502)), (port) => assertFound(at(port), 'http', /status 502/, /log of the server/)));
   test('access that is refused, and a server that repeats the token', () =>
     withServer(
-      plain((request, response) => answering(403, {}, `no place for ${request.headers.authorization ?? 'nobody'} ${'x'.repeat(129)} ${request.headers.authorization ?? ''}`)(request, response)),
+      plain((request, response) => answering(403, {}, `no place for ${request.headers.authorization ?? 'nobody'} ${'x'.repeat(108)} ${request.headers.authorization ?? ''}`)(request, response)),
       async (port) => {
         await assertFound(at(port), 'http', /status 403: access is refused\. It says: no place for nobody/, /Put a token into "headers", or sign in with another account/);
         const diagnosis = await diagnosisOf({ ...at(port), headers: { Authorization: 'Bearer hunter2-hunter2' } });

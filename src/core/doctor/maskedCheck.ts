@@ -1,0 +1,29 @@
+import { maskText } from '../history/masking.js';
+import type { Check } from './check.js';
+
+/** Shorter beginnings of a secret tell nothing, and stand in many words. */
+const minPart = 4;
+
+/** The check without the secrets, also where a text was cut in the middle of one. */
+export function maskedCheck(check: Check, secrets: readonly string[]): Check {
+  const seen = masked(check.seen, secrets);
+  return check.fix === undefined ? { ...check, seen } : { ...check, seen, fix: masked(check.fix, secrets) };
+}
+
+function masked(text: string, secrets: readonly string[]): string {
+  const [first = '', ...rest] = maskText(text, secrets).split('…');
+  return rest.reduce((before, after) => `${withoutBeginning(before, secrets)}…${after}`, first);
+}
+
+/** Takes away the beginning of a secret that a text ends with. */
+function withoutBeginning(text: string, secrets: readonly string[]): string {
+  let longest = 0;
+  for (const secret of secrets) {
+    for (let length = Math.min(secret.length, text.length); length >= Math.max(minPart, longest + 1); length--) {
+      if (!text.endsWith(secret.slice(0, length))) continue;
+      longest = length;
+      break;
+    }
+  }
+  return longest === 0 ? text : `${text.slice(0, -longest)}•••`;
+}
