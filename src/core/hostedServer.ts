@@ -22,6 +22,7 @@ import type { McpSession } from './session/mcpSession.js';
 import type { ServerAuth, ServerView } from './catalog/hostApi.js';
 import { failureLine } from './present/failureText.js';
 import { english } from './present/localize.js';
+import type { PreparedStart } from './sessionOpener.js';
 import { ServerLogBook } from './serverLogBook.js';
 import { ServerStats } from './stats/serverStats.js';
 import type { TapSlot } from './trace/messageTap.js';
@@ -47,8 +48,10 @@ export interface HostedServerOptions {
   log: ServerLog;
   tap: TapSlot;
   clock: Clock;
-  /** Resolves trust and variables and shakes hands. */
-  openSession(server: HostedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession>;
+  /** Resolves trust and variables; starts nothing. */
+  prepare(entry: ServerEntry, isInteractive: boolean, debug: DebugPlan | undefined): Promise<PreparedStart>;
+  /** Starts it, or connects, and shakes hands. */
+  openSession(prepared: PreparedStart, server: HostedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession>;
   /** Where the sign-in stands. */
   auth(): ServerAuth | undefined;
   /** Runs the start; where the server wants a sign-in and a person is there, asks and runs it again. */
@@ -86,6 +89,8 @@ export class HostedServer {
   isInteractive = false;
   private current: ServerEntry;
   private snapshot: ServerView | undefined;
+  /** For the next start only. */
+  private prepared: PreparedStart | undefined;
   /** Who wants to hear of updates, by resource; outlives the session, so that a restarted server is asked again. */
   private readonly subscribers = new Map<string, Set<() => void>>();
   private readonly changeWatch: ChangeWatch;
@@ -99,7 +104,7 @@ export class HostedServer {
     this.logBook = new ServerLogBook(options.log, options.clock);
     this.changeWatch = new ChangeWatch({
       watch: (patterns, onDidChange) => options.watchFiles(this.current, patterns, onDidChange),
-      // How that ended is its state.
+      // How that ended is its state, or stands in its log.
       restart: () => options.restart(this).catch(() => undefined),
       write: (level, line) => this.logBook.write(level, visibleText(line, 1_000)),
       onDidChange: () => this.changed(),
@@ -181,11 +186,17 @@ export class HostedServer {
     trace.onDidAdd((step) => this.logBook.write('debug', stepLine(step)));
   }
 
-  /** Starts, or joins a start under way; under a debugger, where one is planned. */
-  async start(isInteractive: boolean, debug?: DebugPlan): Promise<RunningServer> {
+  /** Does all that can fail before a start; rejects with HostError, and what runs goes on. */
+  prepare(isInteractive: boolean, debug: DebugPlan | undefined): Promise<PreparedStart> {
+    return this.options.prepare(this.current, isInteractive, debug);
+  }
+
+  /** Starts, or joins a start under way; under a debugger, where one is planned. @param prepared what was done for it already. */
+  async start(isInteractive: boolean, debug?: DebugPlan, prepared?: PreparedStart): Promise<RunningServer> {
     const running = this.connection.attempt;
     if (running) return running;
     this.isInteractive = isInteractive;
+    this.prepared = prepared;
     const { debugger: client } = this.options;
     if (debug && client) {
       this.debugRun = new DebugRun(this.current.id, debug, client, (line) => this.logBook.write('warn', line));
@@ -252,8 +263,10 @@ export class HostedServer {
 
   private async open(signal: AbortSignal): Promise<RunningServer> {
     this.logBook.begin();
-    const definition = definitionText(this.current);
-    const { hash } = this.current;
+    const prepared = await this.takePrepared();
+    signal.throwIfAborted();
+    const definition = definitionText(prepared.entry);
+    const { hash } = prepared.entry;
     let catalog: ServerCatalog | undefined;
     const listener: SessionListener = {
       onListChanged: (kind) => catalog?.scheduleRefresh(kind),
@@ -270,7 +283,7 @@ export class HostedServer {
       },
       onUnanswered: (error) => this.connection.attempt?.liveness.suspect(error),
     };
-    const session = await this.options.openSession(this, listener, signal).catch((error: unknown) => {
+    const session = await this.options.openSession(prepared, this, listener, signal).catch((error: unknown) => {
       throw this.logBook.explained(error);
     });
     try {
@@ -303,6 +316,13 @@ export class HostedServer {
       },
       kill: () => session.kill(),
     };
+  }
+
+  /** What was prepared for this start, unless the configuration has changed since. */
+  private async takePrepared(): Promise<PreparedStart> {
+    const { prepared } = this;
+    this.prepared = undefined;
+    return prepared?.entry === this.current ? prepared : this.prepare(this.isInteractive, this.debugRun?.plan);
   }
 
   private watchLiveness(session: McpSession): LivenessWatch {

@@ -8,7 +8,7 @@ import type { Disposable } from './base/disposable.js';
 import { DisposableStore } from './base/disposable.js';
 import { Emitter } from './base/event.js';
 import { isObject } from './base/guards.js';
-import { HostError, messageOf } from './base/hostError.js';
+import { HostError, isCancelled, messageOf } from './base/hostError.js';
 import { visibleLine } from './base/hostileText.js';
 import { Sequencer } from './base/sequencer.js';
 import type { CallOptions, CompletionRequest, HostApi, HostChange, PromptRequest, ResourceRequest, ServerView, StoredOfServer, ToolCall, ToolCallOptions, WrittenRequest } from './catalog/hostApi.js';
@@ -25,8 +25,7 @@ import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, T
 import type { BrokenEntry, ServerEntry } from './registry/serverEntry.js';
 import { ServerRegistry } from './registry/serverRegistry.js';
 import type { StoredInput } from './registry/storedInputs.js';
-import type { SessionListener } from './session/codec.js';
-import type { McpHostOptions } from './sessionOpener.js';
+import type { McpHostOptions, PreparedStart } from './sessionOpener.js';
 import { ServerCalls } from './serverCalls.js';
 import { SessionOpener } from './sessionOpener.js';
 import { SignIns } from './signIns.js';
@@ -136,17 +135,24 @@ export class McpHost implements HostApi, Disposable {
 
   async startServer(id: string, options: { interactive?: boolean; signal?: AbortSignal; debug?: DebugPlan | undefined } = {}): Promise<void> {
     const server = this.require(id);
-    if (!server.entry.isEnabled) throw new HostError('not-running', `The server "${id}" is disabled.`, { data: { server: id }, hint: 'Enable it first.' });
     const onAbort = () => void server.connection.stop();
     options.signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      await server.start(options.interactive ?? true, options.debug);
+      await this.start(server, options.interactive ?? true, options.debug);
+    } finally {
+      options.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  private async start(server: HostedServer, isInteractive: boolean, debug: DebugPlan | undefined, prepared?: PreparedStart): Promise<void> {
+    const { id } = server.entry;
+    if (!server.entry.isEnabled) throw new HostError('not-running', `The server "${id}" is disabled.`, { data: { server: id }, hint: 'Enable it first.' });
+    try {
+      await server.start(isInteractive, debug, prepared);
       this.remember(id, true);
     } catch (error) {
       noteServer(error, id);
       throw error;
-    } finally {
-      options.signal?.removeEventListener('abort', onAbort);
     }
   }
 
@@ -158,12 +164,22 @@ export class McpHost implements HostApi, Disposable {
 
   async restartServer(id: string, options: { interactive?: boolean; debug?: DebugPlan } = {}): Promise<void> {
     const server = this.require(id);
-    const debug = options.debug ?? server.debugging;
+    const { interactive = true, debug = server.debugging } = options;
     const wasWanted = this.wanted.has(id);
+    // What can fail before anything is started costs nobody the server that runs.
+    const prepared = server.session ? await server.prepare(interactive, debug).catch((error: unknown) => this.runsOn(server, error)) : undefined;
     await server.connection.stop();
     // Somebody stopped it meanwhile.
     if (wasWanted && !this.wanted.has(id)) return;
-    await this.startServer(id, { ...options, debug });
+    await this.start(server, interactive, debug, prepared);
+  }
+
+  /** A restart that came to nothing: says so to whoever wanted it, and in the log. */
+  private runsOn({ entry, logBook, session }: HostedServer, error: unknown): never {
+    noteServer(error, entry.id);
+    if (error instanceof HostError && session) error.data['isStillRunning'] = true;
+    logBook.write('warn', `It was not restarted: ${isCancelled(error) ? messageOf(error) : failureLine(error, entry.id, english)}`);
+    throw error;
   }
 
   async setServerEnabled(id: string, isEnabled: boolean): Promise<void> {
@@ -355,7 +371,8 @@ export class McpHost implements HostApi, Disposable {
       log: this.ports.serverLog(entry),
       tap: this.traces.slotOf(entry.id),
       clock: this.clock,
-      openSession: (hosted: HostedServer, listener: SessionListener, signal: AbortSignal) => this.opener.open(hosted, listener, signal),
+      prepare: (current, isInteractive, debug) => this.opener.prepare(current, isInteractive, debug),
+      openSession: (prepared, hosted, listener, signal) => this.opener.open(prepared, hosted, listener, signal),
       auth: () => this.signIns.authOf(entry.id),
       askingWhenRefused: (hosted, signal, work) => this.signIns.askingWhenRefused(entry.id, () => hosted.isInteractive, signal, work),
       switches: (current) => this.options.switches?.of(current),

@@ -8,6 +8,7 @@ import type { StartDescription } from './config/describeStart.js';
 import { describeStart } from './config/describeStart.js';
 import { definitionHash } from './config/definitionHash.js';
 import type { DebugRun } from './debug/debugRun.js';
+import type { DebugPlan } from './debug/debuggedStart.js';
 import { debuggedStart } from './debug/debuggedStart.js';
 import type { ResolvedServer } from './config/variables.js';
 import { baseFolder, resolveDefinition } from './config/variables.js';
@@ -21,6 +22,7 @@ import type { ToolSwitches } from './presets/toolSwitches.js';
 import type { ServerEntry } from './registry/serverEntry.js';
 import { StoredInputs, inputOf } from './registry/storedInputs.js';
 import type { SessionListener } from './session/codec.js';
+import type { OpenTransport } from './session/handshake.js';
 import { McpSession } from './session/mcpSession.js';
 import type { ServerRequestHandlers } from './session/serverRequests.js';
 import { HttpConnections } from './transport/httpConnections.js';
@@ -32,7 +34,6 @@ import { ProcessRecords, reapOrphans } from './transport/processRecords.js';
 import { openRemote } from './transport/remoteTransport.js';
 import { resolveShellEnvironment } from './transport/shellEnvironment.js';
 import { StdioTransport } from './transport/stdioTransport.js';
-import type { Transport } from './transport/transport.js';
 
 export interface McpHostOptions {
   /** What is switched off; absent: nothing. */
@@ -41,11 +42,18 @@ export interface McpHostOptions {
   checkOutput?: (schema: JsonSchema, value: unknown) => string[] | Promise<string[]>;
 }
 
+/** Everything that can fail before anything is started: approved, resolved, read. */
+export interface PreparedStart {
+  readonly entry: ServerEntry;
+  readonly openTransport: OpenTransport;
+  /** Must never be shown. */
+  readonly secretValues: readonly string[];
+  /** Where a local server runs, absolute. */
+  readonly cwd: string | undefined;
+}
+
 /** What the opener needs of a server under management. */
 export interface OpenedServer {
-  readonly entry: ServerEntry;
-  /** Whether somebody may be asked. */
-  readonly isInteractive: boolean;
   /** Where somebody may listen to its messages. */
   readonly tap: TapSlot;
   /** Where its messages are counted. */
@@ -75,15 +83,24 @@ export class SessionOpener {
     this.inputs = new StoredInputs(ports);
   }
 
-  /** Rejects with HostError; nothing is left open then. */
-  async open(server: OpenedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession> {
-    const { entry, isInteractive, debugRun } = server;
+  /**
+   * Asks, resolves and reads what a start needs; starts nothing. Rejects with HostError, and everything is as before.
+   * @param isInteractive whether somebody may be asked.
+   * @param debug present when it is to be started under a debugger.
+   */
+  async prepare(entry: ServerEntry, isInteractive: boolean, debug: DebugPlan | undefined): Promise<PreparedStart> {
     const context = this.context(entry);
-    await this.approve(entry, context, isInteractive, debugRun);
-    signal.throwIfAborted();
-    const settings = this.ports.settings.current();
+    await this.approve(entry, context, isInteractive, debug);
+    return this.resolveStart(entry, context, isInteractive, debug);
+  }
+
+  /** Rejects with HostError; nothing is left open then. */
+  async open({ entry, openTransport, secretValues, cwd }: PreparedStart, server: OpenedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession> {
+    const { debugRun } = server;
     const { definition } = entry;
-    const openTransport = await this.transportFor(server, context);
+    const settings = this.ports.settings.current();
+    if (debugRun) debugRun.cwd = cwd;
+    server.logBook.hide(secretValues);
     signal.throwIfAborted();
     const opening = McpSession.open(openTransport, {
       client: this.ports.client,
@@ -131,7 +148,7 @@ export class SessionOpener {
     return Promise.resolve();
   }
 
-  private async approve(entry: ServerEntry, context: StartContext, isInteractive: boolean, debugRun?: DebugRun): Promise<void> {
+  private async approve(entry: ServerEntry, context: StartContext, isInteractive: boolean, debug?: DebugPlan): Promise<void> {
     if (entry.source.kind === 'builtin') return;
     const { trust, state } = this.ports;
     if (!trust.isWorkspaceTrusted()) throw new HostError('not-trusted', 'This workspace is not trusted.', { hint: 'Trust the workspace to start servers.' });
@@ -139,7 +156,7 @@ export class SessionOpener {
     const hash = await this.neededApproval(entry, context, values);
     if (hash === undefined) return;
     if (!isInteractive) throw notApproved(entry);
-    const answer = await trust.confirmStart(entry, await this.describe(entry, values, debugRun));
+    const answer = await trust.confirmStart(entry, await this.describe(entry, values, debug));
     if (answer !== 'allow') throw notApproved(entry);
     const latest = state.get(stateKeys.trusted);
     await state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash]);
@@ -183,9 +200,9 @@ export class SessionOpener {
   }
 
   /** With what the workspace fills in; also says where a local server runs when nobody wrote it down. */
-  private async describe(entry: ServerEntry, values: ReadonlyMap<string, string>, debugRun?: DebugRun): Promise<StartDescription> {
+  private async describe(entry: ServerEntry, values: ReadonlyMap<string, string>, debug?: DebugPlan): Promise<StartDescription> {
     const definition = await withValues(entry.definition, values);
-    const started = debugRun && definition.type === 'stdio' ? debuggedStart(definition, debugRun.plan) : definition;
+    const started = debug && definition.type === 'stdio' ? debuggedStart(definition, debug) : definition;
     const description = describeStart({ definition: started, source: entry.source, inputs: entry.inputs, settings: settingsOf(values) });
     if (definition.type !== 'stdio' || description.cwd !== undefined) return description;
     const { machine } = this.ports;
@@ -203,42 +220,31 @@ export class SessionOpener {
     };
   }
 
-  private async transportFor(server: OpenedServer, context: StartContext): Promise<(fallback: 'none' | 'sse') => Transport> {
+  private async resolveStart(entry: ServerEntry, context: StartContext, isInteractive: boolean, debug: DebugPlan | undefined): Promise<PreparedStart> {
     const { ports } = this;
-    const { entry, isInteractive } = server;
     if (entry.definition.type === 'builtin') {
       const open = ports.openBuiltInServer;
       if (!open) throw new HostError('internal', 'There is no built-in server here.');
-      return () => open();
+      return { entry, openTransport: () => open(), secretValues: [], cwd: undefined };
     }
     const settings = ports.settings.current();
     const written = await this.resolve(entry, context, isInteractive);
-    const { debugRun } = server;
-    const resolved = debugRun && written.type === 'stdio' ? debuggedStart(written, debugRun.plan) : written;
-    if (debugRun && resolved.type === 'stdio') debugRun.cwd = resolved.cwd;
-    server.logBook.hide(resolved.secretValues);
-    if (resolved.type !== 'stdio') {
-      const authorizer = await this.signIns.authorizerFor(entry, resolved);
-      return (fallback) =>
-        openRemote(resolved, { fallback, authorizer, connections: this.connections, ca: resolved.ca, maxMessageBytes: settings.maxMessageBytes, userAgent: `${ports.client.name}/${ports.client.version}`, clock: ports.clock });
+    const { secretValues } = written;
+    if (written.type !== 'stdio') {
+      const authorizer = await this.signIns.authorizerFor(entry, written);
+      const openTransport: OpenTransport = (fallback) =>
+        openRemote(written, { fallback, authorizer, connections: this.connections, ca: written.ca, maxMessageBytes: settings.maxMessageBytes, userAgent: `${ports.client.name}/${ports.client.version}`, clock: ports.clock });
+      return { entry, openTransport, secretValues, cwd: undefined };
     }
+    const { command, args, cwd, ...resolved } = debug ? debuggedStart(written, debug) : written;
     const parent = await this.parentEnvironment();
     const { recordsFolder } = ports.machine;
     if (recordsFolder !== undefined) this.records ??= new ProcessRecords(recordsFolder);
-    const env = childEnvironment(parent, resolved, ports.machine.platform);
-    return () =>
-      new StdioTransport({
-        serverId: entry.id,
-        command: resolved.command,
-        args: resolved.args,
-        cwd: resolved.cwd,
-        env,
-        secretValues: resolved.secretValues,
-        maxMessageBytes: settings.maxMessageBytes,
-        graceMs: settings.stopGraceMs,
-        records: this.records,
-        clock: ports.clock,
-      });
+    const env = childEnvironment(parent, { command, args, cwd, ...resolved }, ports.machine.platform);
+    const { records } = this;
+    const openTransport: OpenTransport = () =>
+      new StdioTransport({ serverId: entry.id, command, args, cwd, env, secretValues, maxMessageBytes: settings.maxMessageBytes, graceMs: settings.stopGraceMs, records, clock: ports.clock });
+    return { entry, openTransport, secretValues, cwd };
   }
 
   private resolve(entry: ServerEntry, context: StartContext, isInteractive: boolean): Promise<ResolvedServer> {

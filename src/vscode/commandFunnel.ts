@@ -69,9 +69,9 @@ export async function concerning<T>(server: string, work: Promise<T>): Promise<T
   }
 }
 
-/** A click that led to the trust question or to a sign-in was answered there; the server's line says what it waits for. */
+/** A click that led to the trust question or to a sign-in was answered there; the server's line says what it waits for. Of one that runs on it says nothing. */
 function isDeclined(error: unknown): boolean {
-  if (!(error instanceof HostError)) return false;
+  if (!(error instanceof HostError) || error.data['isStillRunning'] === true) return false;
   return (error.code === 'not-trusted' && vscode.workspace.isTrusted) || (error.code === 'auth-required' && error.data['declined'] === true);
 }
 

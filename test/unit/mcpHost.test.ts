@@ -10,7 +10,7 @@ import { definitionHash } from '../../src/core/config/definitionHash.js';
 import type { StartDescription } from '../../src/core/config/describeStart.js';
 import type { ConfigSource } from '../../src/core/config/serverDefinition.js';
 import { McpHost } from '../../src/core/mcpHost.js';
-import type { HostPorts, HostSettings } from '../../src/core/ports.js';
+import type { FileChanges, HostPorts, HostSettings } from '../../src/core/ports.js';
 import { failureMessage } from '../../src/core/present/failureText.js';
 import { english } from '../../src/core/present/localize.js';
 
@@ -19,7 +19,7 @@ const workspaceFile: ConfigSource = { id: 'vscode:/w', kind: 'vscode', label: '.
 const userSettings: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
 
 /** Every port of a host, complete and in memory; what a test asks of it stands in the options. */
-function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<string, unknown>; isTrusted?: boolean; answer?: 'allow' | 'deny'; settings?: Partial<HostSettings>; state?: Map<string, unknown>; inputs?: unknown[]; secrets?: Map<string, string>; values?: string[] } = {}) {
+function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<string, unknown>; isTrusted?: boolean; answer?: 'allow' | 'deny'; settings?: Partial<HostSettings>; state?: Map<string, unknown>; inputs?: unknown[]; secrets?: Map<string, string>; values?: string[]; fileChanges?: FileChanges } = {}) {
   const files = { workspace: JSON.stringify({ servers: options.workspace ?? {}, inputs: options.inputs ?? [] }), user: options.user ?? {} };
   const configurationChanged = new Emitter<void>();
   const trustGranted = new Emitter<void>();
@@ -71,6 +71,7 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
       isSetByWorkspace: (key) => machineSettings.workspace.has(key),
     },
     client: { name: 'test', title: 'Test', version: '1' },
+    ...(options.fileChanges ? { fileChanges: options.fileChanges } : {}),
   };
   const host = new McpHost(ports);
   const edit = async (servers: Record<string, unknown>) => {
@@ -349,6 +350,67 @@ test('what ran last starts again with the next window', async () => {
     assert.equal(host.server('b')?.state.kind, 'stopped');
   });
 });
+
+describe('[recovery] a restart that cannot begin leaves what runs', () => {
+  const process = (host: McpHost) => host.server('a')?.endpoint?.pid;
+  const lastLine = ({ logged }: ReturnType<typeof makeHost>) => logged.at(-1) ?? '';
+
+  test('when the changed definition is not approved', async () => {
+    const options: Parameters<typeof makeHost>[0] = { workspace: { a: server() } };
+    const made = makeHost(options);
+    await withHost(made, async (host) => {
+      await host.startServer('a');
+      const before = process(host);
+      await made.edit({ a: { ...server(), env: { ADDED: '1' } } });
+      options.answer = 'deny';
+      await assert.rejects(host.restartServer('a'), { code: 'not-trusted', data: { server: 'a', isStillRunning: true } });
+      assert.deepEqual([host.server('a')?.state.kind, process(host), host.server('a')?.needsRestart], ['running', before, true]);
+      assert.match(lastLine(made), /^warn It was not restarted: .*Waiting for your trust.* It runs on as it was started before\.$/);
+      assert.deepEqual(await host.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hi' } }, { caller: 'user' }), { content: [{ type: 'text', text: 'hi' }] });
+      options.answer = 'allow';
+      await host.restartServer('a');
+      assert.deepEqual([host.server('a')?.needsRestart, process(host) === before, made.asked.length], [false, false, 3]);
+    });
+  });
+
+  test('when a variable or a value is missing', async () => {
+    const made = makeHost({ workspace: { a: server() } });
+    await withHost(made, async (host) => {
+      await host.startServer('a');
+      const before = process(host);
+      await made.edit({ a: { ...server(), env: { MISSING: '${env:MCP_DECK_NO_SUCH_VARIABLE}' } } });
+      assert.equal(process(host), before);
+      await assert.rejects(host.restartServer('a'), { code: 'bad-configuration' });
+      await made.edit({ a: { ...server(), env: { ASKED: '${input:unknown}' } } });
+      await assert.rejects(host.restartServer('a'), { code: 'bad-configuration' });
+      assert.deepEqual([host.server('a')?.state.kind, process(host)], ['running', before]);
+    });
+  });
+
+  test('when changed files start it, and nobody is asked', async () => {
+    let changed: ((file: string) => void) | undefined;
+    const fileChanges: FileChanges = {
+      watch: (_folder, _patterns, onDidChange) => {
+        changed = onDidChange;
+        return { dispose: () => undefined };
+      },
+    };
+    const made = makeHost({ workspace: { a: { ...server(), envFile: '${workspaceFolder}/.env', dev: { watch: '**/*.js' } } }, fileChanges });
+    await withHost(made, async (host) => {
+      await host.startServer('a');
+      const before = process(host);
+      made.envFile.text = 'NODE_OPTIONS=--require ./other.js';
+      changed?.('main.js');
+      await untilLogged(made, /^warn It was not restarted: /);
+      assert.deepEqual([host.server('a')?.state.kind, process(host), made.asked.length], ['running', before, 1]);
+    });
+  });
+});
+
+/** Resolves when a line like that is written. */
+async function untilLogged({ logged }: ReturnType<typeof makeHost>, line: RegExp): Promise<void> {
+  while (!logged.some((one) => line.test(one))) await new Promise((resolve) => setImmediate(resolve));
+}
 
 test('[N3] an edit stops what is gone or disabled and leaves the rest running', async () => {
   const made = makeHost({ workspace: { a: server(), b: server(), c: server() } });

@@ -49,7 +49,8 @@ export function failureText(error: unknown, server: string | undefined, t: Local
   const next = facts.hint ?? text.next(facts);
   // What was typed in once is given to the server for ever: somebody has to know where to correct it.
   const more = usesInputs(error) ? ` ${t('If a value that you typed in is wrong, change it with "MCP Deck: Stored Values…".')}` : '';
-  return { what: notificationText(text.what(facts)), next: notificationText(next + more) };
+  const runsOn = error instanceof HostError && error.data['isStillRunning'] === true ? ` ${t('It runs on as it was started before.')}` : '';
+  return { what: notificationText(text.what(facts)), next: notificationText(next + more + runsOn) };
 }
 
 /** `failureText` as one text: what the log and scripts get. */

@@ -59,6 +59,17 @@ suite('the question before a workspace server first starts', () => {
     assert.equal(error.code, 'not-trusted');
   });
 
+  test('a restart after an edit that is not approved leaves the server running, and says so', async () => {
+    answer = 'Start Server';
+    await command('mcpDeck.reviewTrust', { server: 'guarded' });
+    await untilState('guarded', 'running');
+    await define({ env: { ADDED: '1' } });
+    const error = await failureOf(command('mcpDeck.restartServer', { server: 'guarded' }));
+    assert.equal(error.code, 'not-trusted');
+    assert.match(error.message, /It runs on as it was started before\.$/);
+    assert.equal(await stateOf('guarded'), 'running');
+  });
+
   test('a script never opens the question', async () => {
     answer = 'Start Server';
     await failureOf(command('mcpDeck.startServer', { server: 'guarded' }));
