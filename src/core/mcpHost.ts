@@ -91,7 +91,7 @@ export class McpHost implements HostApi, Disposable {
     const { switches } = options;
     if (switches) this.store.add(switches.onDidChange(() => [...this.hosted.values()].forEach((server) => server.redraw())));
     this.store.add(ports.consent.onDidChange(() => [...this.hosted.values()].forEach((server) => server.redraw())));
-    this.store.add(watchSleep(this.clock, Date.now, () => this.checkAfterSleep()));
+    this.store.add(watchSleep(this.clock, () => Date.now(), () => this.checkAfterSleep()));
   }
 
   async open(): Promise<void> {

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { headlessHost } from '../../support/headlessHost.js';
+
+const odd = path.resolve('test/fixtures/servers/odd.mjs');
+
+/** A host with one server that ends in the middle of a call; resolves with what became of it. */
+async function crash(setting: boolean, definition: object): Promise<{ kind: string; isPlanned: boolean }> {
+  const { host } = headlessHost({ servers: { a: { command: process.execPath, args: [odd, 'exit-mid-call'], ...definition } }, settings: { restartOnCrash: setting } });
+  await host.open();
+  try {
+    await host.startServer('a');
+    await assert.rejects(host.runTool({ server: 'a', tool: 'echo' }, { caller: 'user' }), { code: 'exited' });
+    const state = host.server('a')?.state;
+    return { kind: state?.kind ?? '', isPlanned: state?.kind === 'failed' && state.retryAt !== undefined };
+  } finally {
+    await host.close();
+  }
+}
+
+describe('[P8] a server that crashes is started again', () => {
+  for (const setting of [true, false]) {
+    test(`as the setting says, which is ${setting}, where its definition says nothing`, async () => {
+      assert.deepEqual(await crash(setting, {}), { kind: 'failed', isPlanned: setting });
+    });
+
+    test(`as its definition says, whatever the setting says, which is ${setting}`, async () => {
+      assert.deepEqual(await crash(setting, { restartOnCrash: !setting }), { kind: 'failed', isPlanned: !setting });
+    });
+  }
+});
