@@ -45,6 +45,9 @@ const typos: Readonly<Record<string, string>> = {
   header: 'headers',
   workingdirectory: 'cwd',
   workdir: 'cwd',
+  disabledtool: 'disabledTools',
+  disabletool: 'disabledTools',
+  disabletools: 'disabledTools',
 };
 
 const commonFields = ['type', 'disabled', 'enabled', 'protocol', 'timeout', 'timeoutMs', 'startTimeoutMs', 'maxMessagesPerSecond', 'restartOnCrash', 'disabledTools'];
@@ -296,7 +299,7 @@ class ServerReader {
   /** What cannot be read was meant to switch something off: then every tool is off. */
   private disabledTools(): string[] {
     const list = this.node('disabledTools');
-    if (!list) return [];
+    if (!list) return [...this.fields.keys()].some((name) => this.meantBy(name) === 'disabledTools') ? ['*'] : [];
     const names = (list.type === 'array' ? (list.children ?? []) : [list]).map(({ value }) => value as unknown);
     if (list.type === 'array' && isStringArray(names)) return names;
     this.report('warning', '"disabledTools" has to be a list of names; every tool counts as disabled.', list);
@@ -359,11 +362,19 @@ class ServerReader {
 
   private warnOfTypos(): void {
     for (const [name, { key }] of this.fields) {
-      if (localFields.has(name) || remoteFields.has(name)) continue;
-      const spelled = name.toLowerCase().replace(/[_-]/g, '');
-      const meant = plainSpelling.get(spelled) ?? (Object.hasOwn(typos, spelled) ? typos[spelled] : undefined);
-      if (meant !== undefined && !this.fields.has(meant)) this.report('warning', `"${visibleLine(name, 60)}" is not a field of a server. Did you mean "${meant}"?`, key);
+      const meant = this.meantBy(name);
+      if (meant === undefined) continue;
+      const effect = meant === 'disabledTools' ? ' Until that is corrected, every tool counts as disabled.' : '';
+      this.report('warning', `"${visibleLine(name, 60)}" is not a field of a server. Did you mean "${meant}"?${effect}`, key);
     }
+  }
+
+  /** The field that an unknown name is a slip of the pen for, where that one is not written. */
+  private meantBy(name: string): string | undefined {
+    if (localFields.has(name) || remoteFields.has(name)) return undefined;
+    const spelled = name.toLowerCase().replace(/[_-]/g, '');
+    const meant = plainSpelling.get(spelled) ?? (Object.hasOwn(typos, spelled) ? typos[spelled] : undefined);
+    return meant === undefined || this.fields.has(meant) ? undefined : meant;
   }
 
   /** An account number written without quotes would arrive as another number. */

@@ -1,6 +1,6 @@
 /**
  * Reads `.vscode/mcp-deck.json`: named sets of servers and tools. A set only ever narrows what there is; a mistake in it
- * narrows further and is reported at its place.
+ * narrows further and is reported at its place: a set that cannot be read whole has only those tools on that it lists.
  */
 import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
@@ -78,6 +78,7 @@ function readPreset(name: string, object: Node, report: Report): Preset {
   let description: string | undefined;
   let servers: string[] | undefined;
   const tools: [string, string[]][] = [];
+  let isWhole = true;
   for (const { name: field, key, value } of membersOf(object)) {
     switch (field) {
       case 'description':
@@ -90,20 +91,23 @@ function readPreset(name: string, object: Node, report: Report): Preset {
       case 'tools':
         if (value.type !== 'object') {
           report('error', '"tools" has to be an object: per server a list of names. No tool is on.', value);
-          tools.push(['*', []]);
+          isWhole = false;
           break;
         }
         for (const member of membersOf(value)) tools.push([member.name, texts(member.value, 'Expected a list of names of tools. None of this server is on.', report)]);
         break;
       default:
-        report('warning', `"${visibleLine(field, 60)}" is not a field of a preset. Known are description, servers and tools.`, key);
+        report('error', `"${visibleLine(field, 60)}" is not a field of a preset. Known are description, servers and tools. Until that is corrected, only tools are on that the preset lists by server.`, key);
+        isWhole = false;
     }
   }
-  // Who lists tools alone means their servers.
+  // Who lists tools alone means their servers, unless these may stand in what could not be read.
   if (servers === undefined) {
-    servers = tools.map(([server]) => server);
+    servers = isWhole ? tools.map(([server]) => server) : [];
     if (servers.length === 0) report('warning', 'This preset names no server, so nothing is on while it is active.', object);
   }
+  // What could not be read may have left out tools of any server: one without a list has none.
+  if (!isWhole) tools.push(['*', []]);
   return { name, ...(description === undefined ? {} : { description }), servers, tools: Object.fromEntries(tools) };
 }
 

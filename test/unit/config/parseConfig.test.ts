@@ -340,6 +340,10 @@ test('what cannot be read of restartOnCrash and disabledTools restricts', () => 
   assert.deepEqual([servers[0]?.definition.restartOnCrash, servers[0]?.definition.disabledTools], [false, ['delete_*']]);
   const odd = read({ restartOnCrash: 'no', disabledTools: 'delete' });
   assert.deepEqual([odd.servers[0]?.definition.restartOnCrash, odd.servers[0]?.definition.disabledTools, odd.problems.length], [undefined, ['*'], 2]);
+  for (const spelled of ['disabled_tools', 'DisabledTools', 'disabledTool', 'disableTools']) {
+    const slip = read({ [spelled]: ['delete_*'] });
+    assert.deepEqual([slip.servers[0]?.definition.disabledTools, slip.problems.map(({ message }) => message)], [['*'], [`"${spelled}" is not a field of a server. Did you mean "disabledTools"? Until that is corrected, every tool counts as disabled.`]]);
+  }
 });
 
 test('a caFile that names no file makes the server unusable: other authorities are not trusted in its place', () => {

@@ -50,6 +50,25 @@ test('a file of presets is read, and every mistake has its place', () => {
   assert.deepEqual(problems.map(({ position, message }) => `${position.line + 1}:${position.character + 1} ${message.split(' ').slice(0, 4).join(' ')}`), ['5:26 Expected a name, a', '5:39 "tools" has to be', '5:42 "server" is not a', '6:5 The preset "review" is', '7:13 A preset is an', '9:3 "more" means nothing here.']);
 });
 
+test('[N3] what cannot be read of a preset closes, and never opens a tool that it was to leave out', async () => {
+  const offUnder = async (written: object) => {
+    const { switches } = switchesWith();
+    const { presets, problems } = readPresets(JSON.stringify({ presets: { p: written } }));
+    await switches.setPreset(presets[0]);
+    const on = ['github', 'db'].flatMap((server) => ['get_x', 'delete_x'].filter((tool) => switches.of(entry(server)).whyOff(tool) === undefined).map((tool) => `${server} ${tool}`));
+    return { on, errors: problems.filter(({ severity }) => severity === 'error').map(({ message }) => message) };
+  };
+  const meant = { servers: ['github', 'db'], tools: { github: ['get_*'], db: ['get_*'] } };
+  assert.deepEqual(await offUnder(meant), { on: ['github get_x', 'db get_x'], errors: [] });
+  const { on, errors } = await offUnder({ servers: ['github'], tols: { github: ['get_*'] } });
+  assert.deepEqual([on, errors.length], [[], 1]);
+  assert.match(errors[0] ?? '', /^"tols" is not a field of a preset\. Known are description, servers and tools\. Until that is corrected, only tools are on that the preset lists by server\./);
+  // What can be read still counts, whatever stands in front of it.
+  assert.deepEqual((await offUnder({ tols: {}, servers: ['github', 'db'], tools: { github: ['get_*'] } })).on, ['github get_x']);
+  // And where it is the servers that cannot be read, none is taken from elsewhere.
+  for (const wrong of [{ server: ['db'], tools: meant.tools }, { servers: 'db', tools: meant.tools }, { servers: ['github'], tools: 'none' }, { servers: ['github'], tools: { github: 'get_*' } }, { servers: ['github'], tools: { github: [7] } }]) assert.deepEqual((await offUnder(wrong)).on, [], JSON.stringify(wrong));
+});
+
 test('a broken file says so and has no presets', () => {
   for (const text of ['{', '[]', '['.repeat(100_000), 'x']) assert.equal(readPresets(text).isBroken, true, text.slice(0, 5));
   assert.deepEqual(readPresets(''), { presets: [], problems: [], isBroken: false });
