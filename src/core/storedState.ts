@@ -1,12 +1,14 @@
 /**
  * What the state of a workspace has to look like, and what counts where it does not. A value that cannot be read is set
  * aside with its content and told, and never widens what may happen: what was switched off stays off, what was allowed
- * is asked for again. Stores that keep more than a value (approvals of tools, switches of tools, runs) see to themselves.
+ * is asked for again. Runs are kept elsewhere and see to themselves.
  */
 import { isObject, isStringArray } from './base/guards.js';
 import { stateKeys } from './base/stateKeys.js';
 import { workspaceRulesKey } from './consent/ruleBook.js';
+import { arePins, pinsKey, safePins } from './consent/toolPins.js';
 import type { StateStore } from './ports.js';
+import { areSwitches, emptyPreset, isActivePreset, safeSwitches } from './presets/storedSwitches.js';
 
 /** Stands for every name that a lost list may have had. */
 export const everyName = '*';
@@ -32,22 +34,58 @@ const values: readonly StoredValue[] = [
   { key: stateKeys.eras, isGood: recordOf(isEra), instead: () => undefined, effect: 'Servers are asked once more which protocol they speak.' },
   { key: stateKeys.sampling, isGood: recordOf(isPolicy), instead: (value) => (isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, policy]) => isPolicy(policy))) : undefined), effect: 'Requests of servers to a language model are asked about.' },
   { key: stateKeys.roots, isGood: recordOf(isRoots), instead: goodOr(isRoots, []), effect: 'The servers that it may have named see no folder until you choose their roots.' },
+  { key: stateKeys.tools, isGood: areSwitches, instead: safeSwitches, effect: 'The tools that it may have named count as disabled until you enable them.' },
+  { key: stateKeys.preset, isGood: isActivePreset, instead: () => emptyPreset, effect: 'Nothing is on until you choose a preset, or none.' },
+  { key: pinsKey, isGood: arePins, instead: safePins, effect: 'The tools that it may have named ask, or wait for your review, before they run again.' },
   { key: workspaceRulesKey, isGood: (value) => Array.isArray(value), instead: () => [{ effect: 'ask', note: 'Stands for the rules of this workspace that could not be read.' }], effect: 'Every call of a tool is asked about until you remove the rule that stands for them.' },
 ];
 
-/** Looks at all of them, once, before anybody reads one. `report` gets a sentence for each that was set aside. */
-export function setAsideUnreadable(state: StateStore, report: (line: string) => void, now: () => number = Date.now): void {
-  for (const { key, isGood, instead, effect } of values) {
-    const stored = state.get(key);
-    if (stored === undefined || stored === null || isGood(stored)) continue;
-    const aside = state.get(`${key}.unreadable`) === undefined ? `${key}.unreadable` : `${key}.unreadable.${now()}`;
-    // First what was there is safe; a state that cannot be written keeps the old value, and it is set aside next time.
-    Promise.resolve(state.set(aside, stored)).then(
-      () => undefined,
-      () => report(`What was stored under ${key} could not be set aside.`),
+/**
+ * The state of a workspace as everybody reads it: what cannot be read is set aside when this is made, and counts as what
+ * stands in its place. Nothing is written over what could not be set aside; changes count in this window only, then.
+ */
+export class StoredState implements StateStore {
+  /** What counts of the keys that were lost. */
+  private readonly instead = new Map<string, unknown>();
+  /** Whether what was there is safe. */
+  private readonly copies = new Map<string, Promise<boolean>>();
+  /** A sentence for each that was lost; resolves when all are set aside. */
+  readonly lost: Promise<readonly string[]>;
+
+  constructor(
+    private readonly state: StateStore,
+    now: () => number = Date.now,
+  ) {
+    this.lost = Promise.all(values.flatMap((value) => this.check(value, now)));
+  }
+
+  get(key: string): unknown {
+    return this.instead.has(key) ? this.instead.get(key) : this.state.get(key);
+  }
+
+  async set(key: string, value: unknown): Promise<void> {
+    const copy = this.copies.get(key);
+    if (copy) {
+      this.instead.set(key, value);
+      if (!(await copy)) return;
+    }
+    await this.state.set(key, value);
+  }
+
+  private check({ key, isGood, instead, effect }: StoredValue, now: () => number): Promise<string>[] {
+    const stored = this.state.get(key);
+    if (stored === undefined || isGood(stored)) return [];
+    // What an earlier loss left there is not written over.
+    const aside = this.state.get(`${key}.unreadable`) === undefined ? `${key}.unreadable` : `${key}.unreadable.${now()}`;
+    const copy = this.state.set(aside, stored).then(
+      () => true,
+      () => false,
     );
-    state.set(key, instead(stored)).catch(() => undefined);
-    report(`What was stored under ${key} cannot be read and was set aside as "${aside}". ${effect}`);
+    this.copies.set(key, copy);
+    // Where it cannot be written the old value stays, and is set aside next time.
+    this.set(key, instead(stored)).catch(() => undefined);
+    const happened = copy.then((isSafe) => (isSafe ? `was set aside as "${aside}".` : 'could not be set aside, so it stays, and changes of it count in this window only.'));
+    return [happened.then((what) => `What was stored under ${key} cannot be read and ${what} ${effect}`)];
   }
 }
 

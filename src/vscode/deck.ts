@@ -4,7 +4,7 @@ import { messageOf } from '../core/base/hostError.js';
 import { appsExtension, appsSettings } from '../core/apps/toolApp.js';
 import type { Log } from '../core/base/log.js';
 import { McpHost } from '../core/mcpHost.js';
-import { setAsideUnreadable } from '../core/storedState.js';
+import { StoredState } from '../core/storedState.js';
 import { ResourcePins } from '../core/present/resourcePins.js';
 import { ToolSwitches } from '../core/presets/toolSwitches.js';
 import { ResourceFiles } from '../core/resources/resourceFiles.js';
@@ -153,13 +153,10 @@ export interface Deck {
   close(): Promise<void>;
 }
 
-/** What is stored and cannot be read is told: it may have switched something off. */
-function checkStored(state: WorkspaceState, log: Log): void {
-  const lines: string[] = [];
-  setAsideUnreadable(state, (line) => {
-    log.write('warn', line);
-    lines.push(line);
-  });
+/** What was stored and cannot be read is told: it may have switched something off. */
+async function tellLost(state: StoredState, log: Log): Promise<void> {
+  const lines = await state.lost;
+  for (const line of lines) log.write('warn', line);
   if (lines.length > 0) void vscode.window.showWarningMessage(vscode.l10n.t('Something that was stored for this workspace cannot be read: {0}', lines.join(' ')));
 }
 
@@ -172,8 +169,8 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const log = logs.host;
   const settings = store.add(new VsCodeSettings());
   const configuration = store.add(new ConfigurationFiles(settings, log));
-  const state = new WorkspaceState(extension.workspaceState);
-  checkStored(state, log);
+  const state = new StoredState(new WorkspaceState(extension.workspaceState));
+  void tellLost(state, log);
   const policies = new SamplingPolicies(state);
   const roots = new ChosenRoots(state);
   const queue = store.add(new RequestQueue(policies, Date.now, new SamplingGuard(() => settings.samplingLimits())));
@@ -204,7 +201,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     client: { name: 'mcp-deck', title: 'MCP Deck', version },
   };
   const schemas = new SchemaChecks();
-  const switches = store.add(new ToolSwitches(state, log));
+  const switches = store.add(new ToolSwitches(state));
   const host = new McpHost(ports, { checkOutput: schemas.checkOutput, switches });
   try {
     await host.open();

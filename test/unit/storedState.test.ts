@@ -6,53 +6,61 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { stateKeys } from '../../src/core/base/stateKeys.js';
 import { RuleBook, workspaceRulesKey } from '../../src/core/consent/ruleBook.js';
+import { pinsKey } from '../../src/core/consent/toolPins.js';
 import type { StateStore } from '../../src/core/ports.js';
 import type { ServerEntry } from '../../src/core/registry/serverEntry.js';
 import { ChosenRoots } from '../../src/core/requests/chosenRoots.js';
 import { SamplingPolicies } from '../../src/core/requests/samplingPolicies.js';
-import { everyName, setAsideUnreadable } from '../../src/core/storedState.js';
+import { everyName, StoredState } from '../../src/core/storedState.js';
 import { AuditFolder } from '../../src/vscode/consent/auditFolder.js';
 import { headlessHost } from '../support/headlessHost.js';
 
-function stateOf(values: Record<string, unknown>): { state: StateStore; values: Map<string, unknown>; lines: string[] } {
+function stateOf(values: Record<string, unknown>): { state: StateStore; values: Map<string, unknown> } {
   const kept = new Map(Object.entries(values));
-  return { values: kept, lines: [], state: { get: (key) => kept.get(key), set: (key, value) => Promise.resolve(void kept.set(key, value)) } };
+  return { values: kept, state: { get: (key) => kept.get(key), set: (key, value) => Promise.resolve(void kept.set(key, value)) } };
 }
 
 const entry = (id: string) => ({ id, hash: id }) as ServerEntry;
-const keys = [stateKeys.running, stateKeys.enabled, stateKeys.trusted, stateKeys.eras, stateKeys.sampling, stateKeys.roots, workspaceRulesKey];
+const keys = [stateKeys.tools, stateKeys.preset, pinsKey, stateKeys.running, stateKeys.enabled, stateKeys.trusted, stateKeys.eras, stateKeys.sampling, stateKeys.roots, workspaceRulesKey];
 
 for (const key of keys) {
-  test(`rubbish under ${key} is set aside with its content and told`, () => {
+  test(`rubbish under ${key} is set aside with its content and told`, async () => {
     for (const rubbish of ['gone', 7, key === workspaceRulesKey ? { a: 1 } : [7], true]) {
-      const { state, values, lines } = stateOf({ [key]: rubbish });
-      setAsideUnreadable(state, (line) => lines.push(line));
+      const { state, values } = stateOf({ [key]: rubbish });
+      const lines = await new StoredState(state).lost;
       assert.equal(values.get(`${key}.unreadable`), rubbish);
       assert.equal(lines.length, 1);
       assert.ok(lines[0]?.includes(key), lines[0]);
-      setAsideUnreadable(state, (line) => lines.push(line));
-      assert.equal(lines.length, 1, 'what is kept in its place can be read');
+      assert.deepEqual(await new StoredState(state).lost, [], 'what is kept in its place can be read');
     }
+  });
+
+  test(`what is under ${key} is not written over where it could not be set aside`, async () => {
+    const { state, values } = stateOf({ [key]: 'gone' });
+    const stuck: StateStore = { get: (name) => state.get(name), set: (name, value) => (name === key ? state.set(name, value) : Promise.reject(new Error('disk full'))) };
+    const stored = new StoredState(stuck);
+    await stored.set(key, 'new');
+    assert.deepEqual([values.get(key), stored.get(key)], ['gone', 'new']);
+    assert.match((await stored.lost).join(), /could not be set aside, so it stays, and changes of it count in this window only\./);
   });
 }
 
-test('a second loss keeps what the first one set aside', () => {
+test('a second loss keeps what the first one set aside', async () => {
   const { state, values } = stateOf({ [stateKeys.trusted]: 'two', [`${stateKeys.trusted}.unreadable`]: 'one' });
-  setAsideUnreadable(state, () => undefined, () => 5);
+  await new StoredState(state, () => 5).lost;
   assert.deepEqual([values.get(`${stateKeys.trusted}.unreadable`), values.get(`${stateKeys.trusted}.unreadable.5`)], ['one', 'two']);
 });
 
-test('what can be read of a damaged record stays, and the rest is the safe side', () => {
+test('what can be read of a damaged record stays, and the rest is the safe side', async () => {
   const { state, values } = stateOf({ [stateKeys.enabled]: { a: true, b: 'no' }, [stateKeys.roots]: { a: ['/x'], b: 5 }, [stateKeys.sampling]: { a: { policy: 'never' }, b: { policy: 'yes' } }, [stateKeys.trusted]: ['hash', 5] });
-  setAsideUnreadable(state, () => undefined);
+  await new StoredState(state).lost;
   assert.deepEqual([stateKeys.enabled, stateKeys.roots, stateKeys.sampling, stateKeys.trusted].map((key) => values.get(key)), [{ a: true, b: false }, { a: ['/x'], b: [] }, { a: { policy: 'never' } }, ['hash']]);
 });
 
 test('property: nothing is widened, whatever stands in the stores', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (rubbish) => {
-      const { state } = stateOf(Object.fromEntries(keys.map((key) => [key, rubbish])));
-      setAsideUnreadable(state, () => undefined);
+      const state = new StoredState(stateOf(Object.fromEntries(keys.map((key) => [key, rubbish]))).state);
       assert.notEqual(new SamplingPolicies(state).policy(entry('s')), 'allow');
       const rules = new RuleBook({ read: () => ({ user: [], workspace: [] }), write: () => Promise.resolve(), onDidChange: () => ({ dispose: () => undefined }) }, state);
       const { effect } = rules.decide({ server: 's', origin: 'user', isBelieved: false, tool: 't', arguments: {}, caller: 'model', approval: '' });
@@ -65,8 +73,7 @@ test('property: nothing is widened, whatever stands in the stores', async () => 
 });
 
 test('roots that were lost are chosen anew, server by server, and can go back to the folders of the workspace', async () => {
-  const { state } = stateOf({ [stateKeys.roots]: 'gone' });
-  setAsideUnreadable(state, () => undefined);
+  const state = new StoredState(stateOf({ [stateKeys.roots]: 'gone' }).state);
   const roots = new ChosenRoots(state);
   const workspace = [{ name: 'w', path: '/w' }];
   await roots.choose(entry('a'), ['/w']);
@@ -75,8 +82,9 @@ test('roots that were lost are chosen anew, server by server, and can go back to
 });
 
 test('servers stay off when it is lost which were off, until somebody enables them', async () => {
-  const { state, values } = stateOf({ [stateKeys.enabled]: 'gone' });
-  setAsideUnreadable(state, () => undefined);
+  const { state: kept, values } = stateOf({ [stateKeys.enabled]: 'gone' });
+  const state = new StoredState(kept);
+  await state.lost;
   assert.deepEqual(values.get(stateKeys.enabled), { [everyName]: false });
   const { host } = headlessHost({ servers: { a: { command: 'a' }, b: { command: 'b' } }, ports: { state } });
   try {

@@ -49,7 +49,7 @@ export interface CallQuestion {
   caller: Caller;
   /** The rule that asks, in words; absent where it is the caller's default. */
   rule?: string;
-  /** What was approved before was lost, so even a known tool is asked about. */
+  /** What was approved before was lost or dropped, so even a known tool is asked about. */
   isAfterLoss: boolean;
   /** Some of the arguments look like secrets: no rule may be made of them. */
   hasSecrets: boolean;
@@ -116,7 +116,7 @@ export class ToolConsent implements CallConsent, Disposable {
     }
     const facts = this.factsOf(call);
     const decision = rules.decide(facts);
-    const isAfterLoss = verdict.kind === 'new' && pins.mayHaveForgotten && server.origin !== 'builtin';
+    const isAfterLoss = verdict.kind === 'new' && pins.mayHaveForgotten(server.hash) && server.origin !== 'builtin';
     let decidedBy: AuditEntry['decidedBy'] = decision.rule ? 'rule' : 'default';
     if (decision.effect === 'deny') throw this.refused(call, decision, 'rule');
     const isAnswered = call.isAnswered === true || (call.isAnswered === 'inAdvance' && decision.rule === undefined);

@@ -1,4 +1,4 @@
-import { isObject } from '../base/guards.js';
+import { isObject, isStringArray } from '../base/guards.js';
 import type { Tool } from '../protocol/mcp.js';
 import type { ToolDefinition } from './toolDefinition.js';
 import { definitionOf, readDefinition, toolHash } from './toolDefinition.js';
@@ -10,8 +10,10 @@ export interface PinStore {
 }
 
 export const pinsKey = 'mcpDeck.toolPins';
-/** Servers whose tools are remembered; those that were used longest ago are forgotten first. */
+/** Servers whose tools are remembered; those that were used longest ago are forgotten first, and ask again. */
 const maxServers = 200;
+/** Servers of which is remembered that their tools were forgotten; after more of them every server asks again. */
+const maxForgotten = 2_000;
 /** Definitions kept to be compared with, in characters of each server; hashes are kept for all. */
 const maxDefinitionLength = 256 * 1024;
 
@@ -21,56 +23,57 @@ interface Pin {
   definition?: ToolDefinition;
 }
 
+/** Stands for a pin whose record was lost. */
+const unreadable = 'unreadable';
+
+interface StoredPins {
+  version: 1;
+  /** By the hash of the server's definition and the name of the tool. */
+  servers: Readonly<Record<string, Readonly<Record<string, Pin | typeof unreadable>>>>;
+  /** Hashes of servers whose pins were dropped for want of room. */
+  forgotten?: readonly string[];
+  /** A record was lost, of whichever servers. */
+  isLost?: boolean;
+}
+
 /** How a tool stands to what was approved of it. */
 export type PinVerdict = { kind: 'same' } | { kind: 'new' } | { kind: 'changed'; why: 'changed' | 'unhashable' | 'unreadable' | 'gone'; before?: ToolDefinition };
 
 /**
  * Remembers each tool as it was at its first run, by the hash of its server's definition, so that a server cannot turn
- * an approved tool into another one (security requirement C6). What of the store cannot be read is set aside with its
- * content, and what it may have said is asked for again.
+ * an approved tool into another one (security requirement C6). What was lost or dropped is asked for again.
  */
 export class ToolPins {
-  private readonly servers = new Map<string, Map<string, Pin | 'unreadable'>>();
-  private isLost = false;
+  private readonly servers = new Map<string, Map<string, Pin | typeof unreadable>>();
+  private readonly forgotten: Set<string>;
+  private isLost: boolean;
   private writing: Promise<void> = Promise.resolve();
 
-  /** @param report told once, when the store could not be read: the key under which its content was kept. */
-  constructor(
-    private readonly store: PinStore,
-    report: (keptUnder: string) => void,
-    now: () => number = Date.now,
-  ) {
+  constructor(private readonly store: PinStore) {
     const stored = store.get(pinsKey);
-    if (stored === undefined) return;
-    if (isObject(stored) && stored['version'] === 1 && isObject(stored['servers']) && Object.values(stored['servers']).every(isObject)) {
-      this.isLost = stored['isLost'] === true;
-      for (const [server, tools] of Object.entries(stored['servers'])) this.servers.set(server, readTools(tools as Record<string, unknown>));
-      return;
-    }
-    const aside = `${pinsKey}.broken.${now()}`;
-    this.isLost = true;
-    this.writing = store.set(aside, stored);
-    this.save().catch(() => undefined);
-    report(aside);
+    const { servers, forgotten = [], isLost = false } = stored === undefined ? none : arePins(stored) ? stored : safePins(stored);
+    for (const [server, tools] of Object.entries(servers)) this.servers.set(server, new Map(Object.entries(tools).map(([name, pin]) => [name, pin === unreadable ? pin : readPin(pin)])));
+    this.forgotten = new Set(forgotten);
+    this.isLost = isLost;
   }
 
-  /** True after a store was lost: what is not pinned may have been approved as something else. */
-  get mayHaveForgotten(): boolean {
-    return this.isLost;
+  /** True where a tool of the server that is not pinned may have been approved as something else. */
+  mayHaveForgotten(server: string): boolean {
+    return this.isLost || this.forgotten.has(server);
   }
 
   /** @param tool as it is now; `isListed` false: the server does not list it. */
   verdict(server: string, tool: Tool, isListed = true): PinVerdict {
     let hash: string;
     const pin = this.servers.get(server)?.get(tool.name);
-    const before = pin !== undefined && pin !== 'unreadable' && pin.definition ? { before: pin.definition } : {};
+    const before = pin !== undefined && pin !== unreadable && pin.definition ? { before: pin.definition } : {};
     try {
       hash = toolHash(tool);
     } catch {
       return { kind: 'changed', why: 'unhashable', ...before };
     }
     if (pin === undefined) return { kind: 'new' };
-    if (pin === 'unreadable') return { kind: 'changed', why: 'unreadable' };
+    if (pin === unreadable) return { kind: 'changed', why: 'unreadable' };
     if (!isListed) return { kind: 'changed', why: 'gone', ...before };
     return pin.hash === hash ? { kind: 'same' } : { kind: 'changed', why: 'changed', ...before };
   }
@@ -78,24 +81,29 @@ export class ToolPins {
   /** The names of those tools that changed since they were approved. */
   changed(server: string, tools: readonly Tool[]): ReadonlySet<string> {
     const pins = this.servers.get(server);
-    if (!pins) return none;
+    if (!pins) return noNames;
     const names = tools.filter((tool) => pins.has(tool.name) && this.verdict(server, tool).kind === 'changed').map(({ name }) => name);
-    return names.length === 0 ? none : new Set(names);
+    return names.length === 0 ? noNames : new Set(names);
   }
 
   /** From now on the tool is approved as it is. Throws RangeError when it cannot be hashed. */
   pin(server: string, tool: Tool): Promise<void> {
     const hash = toolHash(tool);
-    const pins = this.servers.get(server) ?? new Map<string, Pin | 'unreadable'>();
+    const pins = this.servers.get(server) ?? new Map<string, Pin | typeof unreadable>();
     // Put last, as the one that was used last.
     this.servers.delete(server);
     this.servers.set(server, pins);
     const definition = definitionOf(tool);
-    const used = [...pins.values()].reduce((sum, pin) => sum + (pin !== 'unreadable' && pin.definition ? JSON.stringify(pin.definition).length : 0), 0);
+    const used = [...pins.values()].reduce((sum, pin) => sum + (pin !== unreadable && pin.definition ? JSON.stringify(pin.definition).length : 0), 0);
     pins.set(tool.name, { hash, ...(used + JSON.stringify(definition).length <= maxDefinitionLength ? { definition } : {}) });
     for (const oldest of this.servers.keys()) {
       if (this.servers.size <= maxServers) break;
       this.servers.delete(oldest);
+      this.forgotten.add(oldest);
+    }
+    if (this.forgotten.size > maxForgotten) {
+      this.forgotten.clear();
+      this.isLost = true;
     }
     return this.save();
   }
@@ -103,28 +111,49 @@ export class ToolPins {
   /** Forgets every approval. */
   reset(): Promise<void> {
     this.servers.clear();
+    this.forgotten.clear();
     this.isLost = false;
     return this.save();
   }
 
   private save(): Promise<void> {
-    // Only once what was there is safe; a write that failed is followed by the next, which holds it all.
+    // One after the other; a write that failed is followed by the next, which holds it all.
     this.writing = this.writing.catch(() => undefined).then(() => {
       const servers = Object.fromEntries([...this.servers].map(([server, pins]) => [server, Object.fromEntries(pins)]));
-      return this.store.set(pinsKey, { version: 1, servers, ...(this.isLost ? { isLost: true } : {}) });
+      const stored: StoredPins = { version: 1, servers, ...(this.forgotten.size > 0 ? { forgotten: [...this.forgotten] } : {}), ...(this.isLost ? { isLost: true } : {}) };
+      return this.store.set(pinsKey, stored);
     });
     return this.writing;
   }
 }
 
-const none: ReadonlySet<string> = new Set();
+const noNames: ReadonlySet<string> = new Set();
+const none: StoredPins = { version: 1, servers: {} };
 
-function readTools(stored: Record<string, unknown>): Map<string, Pin | 'unreadable'> {
-  return new Map(
-    Object.entries(stored).map(([name, pin]): [string, Pin | 'unreadable'] => {
-      if (!isObject(pin) || typeof pin['hash'] !== 'string') return [name, 'unreadable'];
-      const definition = readDefinition(pin['definition']);
-      return [name, { hash: pin['hash'], ...(definition ? { definition } : {}) }];
-    }),
-  );
+export function arePins(value: unknown): value is StoredPins {
+  return isSound(value) && Object.values(value.servers).every((tools) => Object.values(tools).every((pin) => pin === unreadable || isPin(pin)));
+}
+
+/** What counts of a record that cannot be read: a tool whose pin is damaged stays in quarantine, and where more is, every tool asks. */
+export function safePins(value: unknown): StoredPins {
+  if (!isSound(value)) return { version: 1, servers: {}, isLost: true };
+  const safe = (tools: Record<string, unknown>): StoredPins['servers'][string] => Object.fromEntries(Object.entries(tools).map(([name, pin]) => [name, isPin(pin) ? pin : unreadable]));
+  return { ...value, servers: Object.fromEntries(Object.entries(value.servers).map(([server, tools]) => [server, safe(tools)])) };
+}
+
+/** Whether all but single pins can be read. */
+function isSound(value: unknown): value is Omit<StoredPins, 'servers'> & { servers: Record<string, Record<string, unknown>> } {
+  if (!isObject(value) || value['version'] !== 1 || !isObject(value['servers']) || !Object.values(value['servers']).every(isObject)) return false;
+  const { forgotten, isLost } = value as { forgotten?: unknown; isLost?: unknown };
+  return (forgotten === undefined || isStringArray(forgotten)) && (isLost === undefined || typeof isLost === 'boolean');
+}
+
+function isPin(value: unknown): value is Pin {
+  return isObject(value) && typeof value['hash'] === 'string';
+}
+
+/** A definition that cannot be read is shown to nobody; the hash alone tells of a change. */
+function readPin({ hash, definition: stored }: Pin): Pin {
+  const definition = readDefinition(stored);
+  return { hash, ...(definition ? { definition } : {}) };
 }

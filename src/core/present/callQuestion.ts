@@ -31,7 +31,7 @@ export function callQuestion({ server, tool, arguments: values, caller, rule, is
     ...(hidden > 0 ? [t('Its arguments hold {0}, written as \\u{…} here.', hiddenWords(hidden, t))] : []),
     ...hiddenOfTool(tool, t),
     callerText(caller, t),
-    ...(isAfterLoss ? [t('What you approved before could not be read any more, so you are asked again.')] : []),
+    ...(isAfterLoss ? [t('What you approved before is not known any more, so you are asked again.')] : []),
     ...(rule === undefined ? [] : [t('This rule asks: {0}', rule)]),
     ...(says === undefined ? [] : [t('The server says of it: “{0}”', says)]),
     claims.length > 0 ? t('The server says that it: {0}. Nobody has checked that.', claims.join(', ')) : t('The server does not say what it may change.'),

@@ -4,13 +4,13 @@
  */
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
-import { isObject, isStringArray } from '../base/guards.js';
-import type { Log } from '../base/log.js';
 import { stateKeys } from '../base/stateKeys.js';
 import type { StateStore } from '../ports.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { fitsAny, fitsWildcard } from '../base/wildcard.js';
 import type { Preset } from './presetFile.js';
+import type { ToolWords } from './storedSwitches.js';
+import { emptyPreset, isActivePreset, readSwitches } from './storedSwitches.js';
 
 /** Why a tool is off. */
 export type OffReason = 'user' | 'definition' | 'preset';
@@ -28,15 +28,20 @@ export class ToolSwitches implements Disposable {
   private readonly changes = new Emitter<void>();
   readonly onDidChange = this.changes.event;
   private active: Preset | undefined;
-  /** By server and tool: the user's own word. `unreadable`: a store that says nothing any more, so everything is off. */
-  private own: Readonly<Record<string, Readonly<Record<string, boolean>> | 'unreadable'>> | 'unreadable';
+  private words: ToolWords;
+  private isLost: boolean;
 
-  constructor(
-    private readonly state: StateStore,
-    private readonly log: Log,
-  ) {
-    this.own = this.readOwn(state.get(stateKeys.tools));
-    this.active = this.readActive(state.get(stateKeys.preset));
+  constructor(private readonly state: StateStore) {
+    const { words, isLost } = readSwitches(state.get(stateKeys.tools));
+    this.words = words;
+    this.isLost = isLost;
+    const active = state.get(stateKeys.preset);
+    this.active = isActivePreset(active) ? (active ?? undefined) : active === undefined ? undefined : emptyPreset;
+  }
+
+  /** What the user switched off is not known any more: tools without a word of the user since then are off. */
+  get hasLost(): boolean {
+    return this.isLost;
   }
 
   /** The active preset as it was last read: it stays when its file is gone. */
@@ -49,14 +54,14 @@ export class ToolSwitches implements Disposable {
     const fits = (pattern: string) => fitsWildcard(pattern, name) || fitsWildcard(pattern, id);
     const isLeftOut = active !== undefined && !active.servers.some(fits);
     const lists = active ? Object.entries(active.tools).filter(([pattern]) => fits(pattern)) : [];
-    const own = this.own === 'unreadable' ? 'unreadable' : Object.hasOwn(this.own, id) ? this.own[id] : undefined;
+    const words = Object.hasOwn(this.words, id) ? this.words[id] : undefined;
+    const { isLost } = this;
     return {
       isLeftOut,
       ...(active ? { preset: active.name } : {}),
       whyOff: (tool) => {
-        if (own === 'unreadable') return 'user';
-        const word = own && Object.hasOwn(own, tool) ? own[tool] : undefined;
-        if (word === false) return 'user';
+        const word = words && Object.hasOwn(words, tool) ? words[tool] : undefined;
+        if (word === false || (word === undefined && isLost)) return 'user';
         if (word === undefined && fitsAny(definition.disabledTools ?? [], tool)) return 'definition';
         return isLeftOut || (lists.length > 0 && !lists.some(([, patterns]) => fitsAny(patterns, tool))) ? 'preset' : undefined;
       },
@@ -65,12 +70,16 @@ export class ToolSwitches implements Disposable {
 
   /** The user's word on one tool. */
   async setTool(server: string, tool: string, isOn: boolean): Promise<void> {
-    const own = this.own === 'unreadable' ? {} : this.own;
-    const before = Object.hasOwn(own, server) ? own[server] : undefined;
-    const after = Object.fromEntries([...Object.entries(before === 'unreadable' || before === undefined ? {} : before).filter(([name]) => name !== tool), [tool, isOn]]);
-    this.own = Object.fromEntries([...Object.entries(own).filter(([id]) => id !== server), [server, after]]);
-    await this.state.set(stateKeys.tools, this.own);
-    this.changes.fire();
+    const before = Object.hasOwn(this.words, server) ? this.words[server] : undefined;
+    const after = Object.fromEntries([...Object.entries(before ?? {}).filter(([name]) => name !== tool), [tool, isOn]]);
+    this.words = Object.fromEntries([...Object.entries(this.words).filter(([id]) => id !== server), [server, after]]);
+    await this.save();
+  }
+
+  /** After a loss: what the user has not switched off since then is on. */
+  async forgetLoss(): Promise<void> {
+    this.isLost = false;
+    await this.save();
   }
 
   /** Undefined: everything that the user has not switched off is on. */
@@ -85,27 +94,8 @@ export class ToolSwitches implements Disposable {
     this.changes.dispose();
   }
 
-  private readOwn(stored: unknown): typeof this.own {
-    if (stored === undefined) return {};
-    if (!isObject(stored)) {
-      this.setAside(stateKeys.tools, stored, 'Every tool counts as disabled until you switch one on.');
-      return 'unreadable';
-    }
-    const isGood = (value: unknown): value is Record<string, boolean> => isObject(value) && Object.values(value).every((one) => typeof one === 'boolean');
-    const bad = Object.entries(stored).filter(([, value]) => !isGood(value));
-    if (bad.length > 0) this.setAside(stateKeys.tools, stored, `The tools of ${bad.map(([server]) => server).join(', ')} count as disabled until you switch one on.`);
-    return Object.fromEntries(Object.entries(stored).map(([server, value]) => [server, isGood(value) ? value : ('unreadable' as const)]));
-  }
-
-  private readActive(stored: unknown): Preset | undefined {
-    if (stored === undefined || stored === null) return undefined;
-    if (isObject(stored) && typeof stored['name'] === 'string' && isStringArray(stored['servers']) && isObject(stored['tools']) && Object.values(stored['tools']).every(isStringArray)) return stored as unknown as Preset;
-    this.setAside(stateKeys.preset, stored, 'Nothing is on until you choose a preset, or none.');
-    return { name: '?', servers: [], tools: {} };
-  }
-
-  private setAside(key: string, content: unknown, what: string): void {
-    void this.state.set(`${key}.unreadable`, content);
-    this.log.write('warn', `What was stored under ${key} cannot be read and was set aside. ${what}`);
+  private async save(): Promise<void> {
+    await this.state.set(stateKeys.tools, this.isLost ? { isLost: true, words: this.words } : this.words);
+    this.changes.fire();
   }
 }

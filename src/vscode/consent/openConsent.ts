@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { DisposableStore } from '../../core/base/disposable.js';
 import { messageOf } from '../../core/base/hostError.js';
 import type { Log } from '../../core/base/log.js';
@@ -29,10 +28,7 @@ export function openConsent({ state, queue, folder, log, store }: { state: State
   const auditFolder = new AuditFolder(folder);
   const audit = new AuditLog(auditFolder, (error) => log.write('warn', `The audit log could not be written: ${messageOf(error)}`));
   store.add(queue.onDidSample(({ isByUser, ...record }) => audit.write({ at: Date.now(), event: 'sampling', decidedBy: isByUser ? 'user' : 'policy', ...record })));
-  const pins = new ToolPins(state, (keptUnder) => {
-    log.write('error', `The record of approved tools could not be read; its content is kept under "${keptUnder}" in the state of this workspace.`);
-    void vscode.window.showWarningMessage(vscode.l10n.t('The record of approved tools could not be read. Its content was set aside, and each tool asks once before it runs again.'));
-  });
+  const pins = new ToolPins(state);
   const calls = store.add(new ToolConsent({ rules, pins, audit, asker: new CallPrompt(queue), believed: () => settings.believed() }));
   return { calls, rules, pins, audit, auditFolder, believed: () => settings.believed() };
 }

@@ -84,6 +84,19 @@ function presetItems({ switches }: DeckContext, files: PresetFiles): PresetItem[
     ...files.presets.map(itemOf),
     ...(isGone ? [{ ...itemOf(active), description: vscode.l10n.t('active, no longer in the file') }] : []),
     { label: vscode.l10n.t('No Preset'), description: active ? vscode.l10n.t('everything that is not disabled') : vscode.l10n.t('active'), iconPath: new vscode.ThemeIcon(active ? 'circle-slash' : 'check'), run: async () => undefined },
+    ...(switches.hasLost
+      ? [
+          {
+            label: vscode.l10n.t('Enable All Tools'),
+            description: vscode.l10n.t('which you disabled is not known any more, so all tools count as disabled'),
+            iconPath: new vscode.ThemeIcon('warning'),
+            run: async () => {
+              await switches.forgetLoss();
+              return active;
+            },
+          },
+        ]
+      : []),
     { label: vscode.l10n.t('Edit Presets…'), description: presetFileName, iconPath: new vscode.ThemeIcon('edit'), run: editPresets },
   ];
 }

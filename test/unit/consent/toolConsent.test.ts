@@ -30,7 +30,7 @@ function open(options: { user?: unknown; workspace?: unknown; state?: Record<str
       return typeof answer === 'function' ? answer() : answer;
     },
   };
-  const pins = new ToolPins(store, () => undefined);
+  const pins = new ToolPins(store);
   const consent = new ToolConsent({ rules, pins, audit, asker, believed: () => [], now: () => 0 });
   const entries = async () => {
     await audit.flushed();
@@ -167,8 +167,8 @@ describe('[C6] a tool that is not what it was', () => {
     assert.equal(made.pins.verdict('h', echo).kind, 'new');
   });
 
-  test('after the record was lost even the user is asked once', async () => {
-    const made = open({ state: { [pinsKey]: 'broken' }, answer: { effect: 'allow' } });
+  for (const [what, stored] of [['was lost', 'broken'], ['of its server was dropped', { version: 1, servers: {}, forgotten: ['h'] }]] as const) test(`after the record ${what} even the user is asked once`, async () => {
+    const made = open({ state: { [pinsKey]: stored }, answer: { effect: 'allow' } });
     await admit(made, { caller: 'user' });
     await admit(made, { caller: 'user' });
     assert.deepEqual(made.asked.map(({ isAfterLoss }) => isAfterLoss), [true]);

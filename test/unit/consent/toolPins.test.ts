@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { approvalOf, toolHash } from '../../../src/core/consent/toolDefinition.js';
 import { pinsKey, ToolPins } from '../../../src/core/consent/toolPins.js';
+import { StoredState } from '../../../src/core/storedState.js';
 import type { Tool } from '../../../src/core/protocol/mcp.js';
 
 const echo: Tool = { name: 'echo', description: 'Says it again.', inputSchema: { type: 'object', properties: { text: { type: 'string' } } } };
@@ -10,9 +11,10 @@ function store(content: Record<string, unknown> = {}) {
   const values = new Map(Object.entries(content));
   return { values, get: (key: string) => values.get(key), set: (key: string, value: unknown) => Promise.resolve(void values.set(key, JSON.parse(JSON.stringify(value ?? null)))) };
 }
+/** A window: what was stored is looked at first, then it is read. */
 const open = (kept = store()) => {
-  const reports: string[] = [];
-  return { kept, reports, pins: new ToolPins(kept, (key) => reports.push(key), () => 7) };
+  const state = new StoredState(kept, () => 7);
+  return { kept, state, pins: new ToolPins(state) };
 };
 /** A value that holds itself. */
 const endless = (): Tool => {
@@ -82,38 +84,60 @@ describe('[C6] a tool that was approved', () => {
     assert.deepEqual(pins.verdict('srv', echo), { kind: 'changed', why: 'changed' });
   });
 
-  test('the servers that were used longest ago are forgotten first', async () => {
-    const { pins } = open();
+  test('the servers that were used longest ago are forgotten first, and ask again', async () => {
+    const { kept, pins } = open();
     for (let i = 0; i < 201; i++) await pins.pin(`srv${i}`, echo);
-    assert.deepEqual([pins.verdict('srv0', echo).kind, pins.verdict('srv1', echo).kind], ['new', 'same']);
+    for (const one of [pins, open(kept).pins]) {
+      assert.deepEqual([one.verdict('srv0', echo).kind, one.verdict('srv1', echo).kind], ['new', 'same']);
+      assert.deepEqual([one.mayHaveForgotten('srv0'), one.mayHaveForgotten('srv1'), one.mayHaveForgotten('never seen')], [true, false, false]);
+    }
+    await pins.reset();
+    assert.equal(open(kept).pins.mayHaveForgotten('srv0'), false);
+  });
+
+  test('where too many were forgotten to tell which, every server asks', async () => {
+    const { kept, pins } = open(store({ [pinsKey]: { version: 1, servers: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`kept${i}`, {}])), forgotten: Array.from({ length: 2_000 }, (_, i) => `gone${i}`) } }));
+    assert.deepEqual([pins.mayHaveForgotten('gone0'), pins.mayHaveForgotten('never seen')], [true, false]);
+    await pins.pin('srv', echo);
+    assert.deepEqual([pins.mayHaveForgotten('gone0'), pins.mayHaveForgotten('never seen'), open(kept).pins.mayHaveForgotten('gone0')], [true, true, true]);
   });
 });
 
 describe('a store that cannot be read', () => {
   const broken: [string, unknown][] = [
+    ['null', null],
     ['text', 'oops'],
     ['another version', { version: 2, servers: {} }],
     ['servers that are no object', { version: 1, servers: [] }],
     ['tools that are no object', { version: 1, servers: { srv: 'x' } }],
+    ['what was forgotten as no list', { version: 1, servers: {}, forgotten: 'srv' }],
   ];
   for (const [what, content] of broken) {
     test(`${what} is set aside with its content and said, and nothing counts as approved from then on`, async () => {
-      const { kept, pins, reports } = open(store({ [pinsKey]: content }));
-      assert.deepEqual([reports, kept.values.get(`${pinsKey}.broken.7`), pins.mayHaveForgotten], [[`${pinsKey}.broken.7`], content, true]);
+      const { kept, state, pins } = open(store({ [pinsKey]: content }));
+      assert.deepEqual([(await state.lost).length, kept.values.get(`${pinsKey}.unreadable`), pins.mayHaveForgotten('srv')], [1, content, true]);
       await pins.pin('srv', echo);
       const next = open(kept);
-      assert.deepEqual([next.reports, next.pins.mayHaveForgotten, next.pins.verdict('srv', echo).kind], [[], true, 'same']);
+      assert.deepEqual([await next.state.lost, next.pins.mayHaveForgotten('srv'), next.pins.verdict('srv', echo).kind], [[], true, 'same']);
       await next.pins.reset();
-      assert.equal(open(kept).pins.mayHaveForgotten, false);
+      assert.equal(open(kept).pins.mayHaveForgotten('srv'), false);
     });
   }
 
-  test('one entry that cannot be read quarantines its tool and no other', async () => {
+  test('one entry that cannot be read is set aside and said, and quarantines its tool and no other', async () => {
     const first = open();
     await first.pins.pin('srv', echo);
-    const content = first.kept.values.get(pinsKey) as { version: number; servers: { srv: Record<string, unknown> } };
+    const content = structuredClone(first.kept.values.get(pinsKey)) as { version: number; servers: { srv: Record<string, unknown> } };
     content.servers.srv['other'] = { hash: 7 };
-    const { pins } = open(first.kept);
-    assert.deepEqual([pins.verdict('srv', { ...echo, name: 'other' }), pins.verdict('srv', echo).kind], [{ kind: 'changed', why: 'unreadable' }, 'same']);
+    const kept = store({ [pinsKey]: content });
+    const { pins, state } = open(kept);
+    const verdicts = (of: ToolPins) => [of.verdict('srv', { ...echo, name: 'other' }), of.verdict('srv', echo).kind];
+    assert.deepEqual(verdicts(pins), [{ kind: 'changed', why: 'unreadable' }, 'same']);
+    assert.match((await state.lost).join(), /toolPins cannot be read and was set aside as "mcpDeck\.toolPins\.unreadable"/);
+    assert.deepEqual(kept.values.get(`${pinsKey}.unreadable`), content);
+    await pins.pin('srv', { ...echo, name: 'third' });
+    const next = open(kept);
+    assert.deepEqual([await next.state.lost, verdicts(next.pins)], [[], [{ kind: 'changed', why: 'unreadable' }, 'same']]);
+    assert.deepEqual(kept.values.get(`${pinsKey}.unreadable`), content);
   });
 });

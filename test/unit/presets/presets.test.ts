@@ -6,6 +6,7 @@ import { isWithin } from '../../../src/core/presets/isWithin.js';
 import type { Preset } from '../../../src/core/presets/presetFile.js';
 import { readPresets } from '../../../src/core/presets/presetFile.js';
 import { ToolSwitches } from '../../../src/core/presets/toolSwitches.js';
+import { StoredState } from '../../../src/core/storedState.js';
 import { modelTools } from '../../../src/core/present/chatText.js';
 import { english } from '../../../src/core/present/localize.js';
 import { serverNode } from '../../../src/core/present/serverNodes.js';
@@ -22,13 +23,16 @@ class State {
   }
 }
 
-const said: string[] = [];
-const log = { write: (_level: string, line: string) => void said.push(line) };
 const switchesWith = (values: Record<string, unknown> = {}) => {
   const state = new State();
   for (const [key, value] of Object.entries(values)) state.values.set(key, value);
-  return { state, switches: new ToolSwitches(state, log) };
+  return { state, ...windowOf(state) };
 };
+/** A window: what was stored is looked at first, then it is read. */
+function windowOf(state: State) {
+  const stored = new StoredState(state, () => 7);
+  return { stored, switches: new ToolSwitches(stored) };
+}
 const entry = (name: string, disabledTools?: string[]) => ({ id: name, name, definition: { type: 'builtin' as const, ...(disabledTools ? { disabledTools } : {}) } });
 
 test('a file of presets is read, and every mistake has its place', () => {
@@ -130,16 +134,31 @@ test('switches and the active preset outlive the window, the preset also without
   const { state, switches } = switchesWith();
   await switches.setTool('a', 'constructor', false);
   await switches.setPreset({ name: 'p', servers: ['a'], tools: {} });
-  const next = new ToolSwitches(state, log);
+  const next = windowOf(state).switches;
   assert.deepEqual([next.preset?.name, next.of(entry('a')).whyOff('constructor'), next.of(entry('a')).whyOff('toString'), next.of(entry('b')).isLeftOut], ['p', 'user', undefined, true]);
 });
 
 test('a corrupt store is set aside, said, and widens nothing', async () => {
-  const { state, switches } = switchesWith({ 'mcpDeck.toolSwitches': 'gone', 'mcpDeck.activePreset': { name: 1 } });
+  const { state, stored, switches } = switchesWith({ 'mcpDeck.toolSwitches': 'gone', 'mcpDeck.activePreset': { name: 1 } });
+  const lines = await stored.lost;
   assert.deepEqual([switches.of(entry('a')).whyOff('x'), switches.preset?.servers, state.values.get('mcpDeck.toolSwitches.unreadable')], ['user', [], 'gone']);
-  assert.ok(said.some((line) => line.includes('cannot be read and was set aside')));
-  const partly = switchesWith({ 'mcpDeck.toolSwitches': { a: { x: 'no' }, b: { x: false } } }).switches;
-  assert.deepEqual([partly.of(entry('a')).whyOff('y'), partly.of(entry('b')).whyOff('y')], ['user', undefined]);
+  assert.deepEqual(lines.map((line) => /^What was stored under (\S+) cannot be read and was set aside as "\1\.unreadable"\./.exec(line)?.[1]), ['mcpDeck.toolSwitches', 'mcpDeck.activePreset']);
+  const partly = switchesWith({ 'mcpDeck.toolSwitches': { a: { x: 'no', z: true }, b: { x: false } } }).switches;
+  assert.deepEqual([partly.of(entry('a', ['z'])).whyOff('x'), partly.of(entry('a', ['z'])).whyOff('z'), partly.of(entry('b')).whyOff('x'), partly.of(entry('b')).whyOff('y')], ['user', undefined, 'user', undefined]);
+});
+
+test('[N3] after a loss one tool that is switched on is on, and no other, in this window and the next', async () => {
+  for (const lost of ['gone', { a: 'gone' }, null, { isLost: true, words: 5 }]) {
+    const { state, switches } = switchesWith({ 'mcpDeck.toolSwitches': lost });
+    await switches.setTool('a', 'x', true);
+    for (const one of [switches, windowOf(state).switches]) {
+      assert.deepEqual([one.hasLost, ...[['a', 'x'], ['a', 'y'], ['b', 'x']].map(([server = '', tool = '']) => one.of(entry(server)).whyOff(tool))], [true, undefined, 'user', 'user'], JSON.stringify(lost));
+    }
+    await switches.setTool('b', 'z', false);
+    await switches.forgetLoss();
+    const next = windowOf(state).switches;
+    assert.deepEqual([next.hasLost, next.of(entry('a')).whyOff('y'), next.of(entry('b')).whyOff('z')], [false, undefined, 'user']);
+  }
 });
 
 test('what is off is dim in the tree and hidden from lists and models', async () => {
