@@ -183,6 +183,13 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.openResult': { result: string };
   /** A favourite by its name, or a run by its id. */
   'mcpDeck.runAgain': { favourite: string } | { run: string };
+  'mcpDeck.editRun': { favourite: string } | { run: string };
+  'mcpDeck.copyAsKeybinding': { favourite: string } | { run: string };
+  'mcpDeck.copyAsLink': { favourite: string } | { run: string };
+  'mcpDeck.copyAsCurl': { favourite: string } | { run: string };
+  'mcpDeck.openRun': { run: string };
+  'mcpDeck.renameFavourite': { favourite: string; name: string };
+  'mcpDeck.removeRun': { favourite: string } | { run: string };
 }
 
 /** Settings and the type of their values; times are in seconds, as people write them. */

@@ -31,18 +31,20 @@ async function namedCall({ runLog }: DeckContext, { favourite: name, run: id }: 
   });
 }
 
-export function favouriteTarget({ runLog }: DeckContext, { target }: Invocation): Favourite {
-  const favourite = target?.favourite === undefined ? undefined : runLog.history.favourite(target.favourite);
+/** The favourite of the chosen line, or the one that a call names. */
+export function favouriteTarget({ runLog: { history } }: DeckContext, { target, call }: Invocation): Favourite {
+  const favourite = call ? history.favourites().find(({ name }) => name === call['favourite']) : target?.favourite === undefined ? undefined : history.favourite(target.favourite);
   if (!favourite) throw new UserError(vscode.l10n.t('This favourite was removed.'));
   return favourite;
 }
 
-/** The run of the chosen line, or one of a list; `except`: not this one, and those of the same tool first. */
-export async function chooseRun({ runLog }: DeckContext, { target }: Invocation, title: string, except?: RunRecord): Promise<RunRecord> {
+/** The run of the chosen line or of the call, or one of a list; `except`: not this one, and those of the same tool first. */
+export async function chooseRun({ runLog }: DeckContext, { target, call }: Invocation, title: string, except?: RunRecord): Promise<RunRecord> {
   const { history } = runLog;
   await history.whenRead();
-  if (target?.run !== undefined) {
-    const run = history.run(target.run);
+  const id = call ? call['run'] : target?.run;
+  if (call ?? id !== undefined) {
+    const run = typeof id === 'string' ? history.run(id) : undefined;
     if (!run) throw new UserError(vscode.l10n.t('This run is not in the history any more.'));
     return run;
   }

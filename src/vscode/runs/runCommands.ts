@@ -3,7 +3,7 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { Favourite, RunRecord } from '../../core/history/runRecord.js';
+import type { RunRecord } from '../../core/history/runRecord.js';
 import { curlText } from '../../core/present/curlText.js';
 import { keybindingText, linkText } from '../../core/present/runLinks.js';
 import { runTime } from '../../core/present/runNodes.js';
@@ -30,8 +30,8 @@ export const runCommands: Feature = {
     store.add(commands.register(commandIds.openRun, async (invocation) => openRun(deck, await chooseRun(deck, invocation, vscode.l10n.t('Open Result of a Run')))));
     store.add(commands.register(commandIds.compareRuns, (invocation) => compare(deck, invocation)));
     store.add(commands.register(commandIds.addFavourite, async (invocation) => nameFavourite(deck, await chooseCall(deck, invocation))));
-    store.add(commands.register(commandIds.renameFavourite, (invocation) => renameFavourite(deck, favouriteTarget(deck, invocation))));
-    store.add(commands.register(commandIds.removeRun, (invocation) => Promise.resolve(remove(deck, invocation))));
+    store.add(commands.register(commandIds.renameFavourite, (invocation) => renameFavourite(deck, invocation)));
+    store.add(commands.register(commandIds.removeRun, (invocation) => remove(deck, invocation)));
     store.add(commands.register(commandIds.clearHistory, () => clearHistory(deck)));
     store.add(commands.register(commandIds.copyAsKeybinding, async (invocation) => copy(deck, await chooseCall(deck, invocation), (call) => keybindingText(call, commandIds.runTool))));
     store.add(commands.register(commandIds.copyAsLink, async (invocation) => copy(deck, await chooseCall(deck, invocation), (call) => linkOf(deck, call))));
@@ -66,16 +66,30 @@ async function compare(deck: DeckContext, invocation: Invocation): Promise<void>
   return compareRuns(deck, one.id, other.id);
 }
 
-async function renameFavourite(deck: DeckContext, favourite: Favourite): Promise<void> {
-  const name = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Favourite'), value: favourite.name, validateInput: (text) => nameProblem(deck.runLog, text, favourite.id) });
-  if (name !== undefined) deck.runLog.history.renameFavourite(favourite.id, name);
+async function renameFavourite(deck: DeckContext, invocation: Invocation): Promise<void> {
+  const { call } = invocation;
+  await deck.runLog.history.whenRead();
+  const favourite = favouriteTarget(deck, invocation);
+  const problemOf = (text: string) => nameProblem(deck.runLog, text, favourite.id);
+  const given = call && (typeof call['name'] === 'string' ? call['name'] : '');
+  const name = given ?? (await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Favourite'), value: favourite.name, validateInput: problemOf }));
+  if (name === undefined) return;
+  const problem = problemOf(name);
+  if (problem !== undefined) throw new HostError('invalid-arguments', problem);
+  deck.runLog.history.renameFavourite(favourite.id, name);
 }
 
-function remove({ runLog }: DeckContext, { element, selection }: Invocation): void {
+async function remove(deck: DeckContext, invocation: Invocation): Promise<void> {
+  const { history } = deck.runLog;
+  const { call, element, selection } = invocation;
+  if (call) {
+    if (call['run'] === undefined) history.removeFavourite(favouriteTarget(deck, invocation).id);
+    else history.removeRun((await chooseRun(deck, invocation, '')).id);
+  }
   for (const { node } of selection ?? (element ? [element] : [])) {
     const { run, favourite } = node.target;
-    if (run !== undefined) runLog.history.removeRun(run);
-    if (favourite !== undefined) runLog.history.removeFavourite(favourite);
+    if (run !== undefined) history.removeRun(run);
+    if (favourite !== undefined) history.removeFavourite(favourite);
   }
 }
 

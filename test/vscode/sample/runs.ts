@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, beforeEach, suite, test } from '../runner.js';
 import type { Dialogs } from '../support/dialogs.js';
-import { answerInputs, answerModals, answerPicks } from '../support/dialogs.js';
-import { command, deckApi, failureOf, until } from '../support/host.js';
+import { answerInputs, answerModals, answerNotifications, answerPicks } from '../support/dialogs.js';
+import { command, deckApi, defineServers, failureOf, until } from '../support/host.js';
+import { standInPages } from '../support/standInPages.js';
+import { startRemoteEcho } from '../../support/remoteEcho.js';
 
 const echo = { server: 'demo', tool: 'echo', arguments: { message: 'kept' } };
 
@@ -102,6 +104,94 @@ suite('runs and favourites', () => {
     });
     const texts = await Promise.all([input.original, input.modified].map(async (uri) => (await vscode.workspace.openTextDocument(uri)).getText()));
     assert.deepEqual(texts, ['Echo: kept', 'Echo: other']);
+  });
+
+  /** Chooses a command in the palette, and in its list the latest run with this result; returns the id of the run. */
+  async function onRun(id: string, detail: string): Promise<string> {
+    let chosen: (vscode.QuickPickItem & { run?: { id: string } }) | undefined;
+    const picks = answerPicks((items) => (chosen = items.find((item) => item.detail === detail)));
+    try {
+      await vscode.commands.executeCommand(id);
+    } finally {
+      picks.restore();
+    }
+    return chosen?.run?.id ?? assert.fail(`There is no run with "${detail}".`);
+  }
+
+  test('a run opens with its whole result', async () => {
+    await onRun('mcpDeck.openRun', 'Echo: kept');
+    const document = await until('the result is open', () => vscode.window.activeTextEditor?.document);
+    assert.deepEqual([document.uri.scheme, document.getText()], ['mcpdeck-result', 'Echo: kept']);
+  });
+
+  test('a run is run again with the same arguments, and noted anew', async () => {
+    const count = async () => (await runs()).split('Echo: kept').length;
+    const before = await count();
+    const run = await onRun('mcpDeck.runAgain', 'Echo: kept');
+    assert.equal(await count(), before + 1);
+    assert.deepEqual(await command('mcpDeck.runAgain', { run }), { content: [{ type: 'text', text: 'Echo: kept' }] });
+  });
+
+  test('a run is edited: its arguments stand in the form of its tool, and nothing runs', async () => {
+    const stand = standInPages();
+    try {
+      const before = await runs();
+      await onRun('mcpDeck.editRun', 'Echo: kept');
+      const state = await until('the page is told', () => stand.pages[0]?.state);
+      assert.deepEqual([state.target, state.start, state.isGiven], [{ server: 'demo', tool: 'echo' }, { message: 'kept' }, true]);
+      assert.equal(await runs(), before);
+    } finally {
+      stand.restore();
+    }
+  });
+
+  test('a run is copied as a keybinding and as a link', async () => {
+    await onRun('mcpDeck.copyAsKeybinding', 'Echo: kept');
+    assert.deepEqual(JSON.parse(await vscode.env.clipboard.readText()), { key: '', command: 'mcpDeck.runTool', args: { ...echo, show: true } });
+    await onRun('mcpDeck.copyAsLink', 'Echo: kept');
+    const link = vscode.Uri.parse(await vscode.env.clipboard.readText(), true);
+    const query = new URLSearchParams(link.query);
+    assert.deepEqual([link.scheme, link.authority, link.path, query.get('server'), query.get('tool'), query.get('arguments')], [vscode.env.uriScheme, 'mcp-deck.mcp-deck', '/run', 'demo', 'echo', '{"message":"kept"}']);
+  });
+
+  test('a run of a server over HTTP is copied as curl; of another it is said why not', async () => {
+    const peer = await startRemoteEcho('http');
+    const undefine = await defineServers({ web: { type: 'http', protocol: 'legacy', url: `http://127.0.0.1:${peer.port}/mcp`, headers: { Authorization: 'Bearer a-token-of-mine' } } });
+    const notes = answerNotifications();
+    try {
+      await command('mcpDeck.runTool', { server: 'web', tool: 'echo', arguments: { text: "it's far" }, show: true });
+      await vscode.env.clipboard.writeText('nothing yet');
+      const run = await onRun('mcpDeck.copyAsCurl', "it's far");
+      const text = await vscode.env.clipboard.readText();
+      assert.ok(text.includes(`127.0.0.1:${peer.port}/mcp`) && text.includes('tools/call') && text.includes('far') && !text.includes('a-token-of-mine'), text);
+      await vscode.env.clipboard.writeText('nothing yet');
+      await onRun('mcpDeck.copyAsCurl', 'Echo: kept');
+      assert.deepEqual([notes.messages, await vscode.env.clipboard.readText()], [['"demo" is not reached over HTTP, so there is no curl command for it.'], 'nothing yet']);
+      await command('mcpDeck.removeRun', { run });
+      assert.ok(!(await runs()).includes('far'));
+      assert.match((await failureOf(command('mcpDeck.openRun', { run }))).message, /not in the history any more/);
+    } finally {
+      notes.restore();
+      await command('mcpDeck.stopServer', { server: 'web' });
+      await undefine();
+      await peer.close();
+    }
+  });
+
+  test('a favourite is renamed, to no name that another has, and removed', async () => {
+    const favourites = async () => /^.*Favourites {2}.*\n(?: .*\n)*/m.exec(await runs())?.[0] ?? '';
+    const inputs = answerInputs(() => 'Say other');
+    try {
+      await onRun('mcpDeck.addFavourite', 'Echo: other');
+    } finally {
+      inputs.restore();
+    }
+    await command('mcpDeck.renameFavourite', { favourite: 'Say other', name: 'Say more' });
+    assert.match(await favourites(), /Say more {2}demo · echo/);
+    assert.match((await failureOf(command('mcpDeck.renameFavourite', { favourite: 'Say more', name: 'Say kept' }))).message, /Another favourite has this name/);
+    await command('mcpDeck.removeRun', { favourite: 'Say more' });
+    assert.deepEqual([(await favourites()).includes('Say more'), (await favourites()).includes('Say kept')], [false, true]);
+    assert.match((await failureOf(command('mcpDeck.removeRun', { favourite: 'Say more' }))).message, /This favourite was removed/);
   });
 });
 

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { AuthServer } from '../../support/authServer.js';
 import { startProtectedServer } from '../../support/protectedMcp.js';
 import { afterAll, afterEach, beforeAll, beforeEach, suite, test } from '../runner.js';
+import { answerInputs, answerModals, answerPicks } from '../support/dialogs.js';
 import { command, drawn, failureOf, findServer, stateOf, textOf, until, untilState } from '../support/host.js';
 import { Browser } from './browser.js';
 
@@ -51,5 +52,70 @@ suite('sign-in', () => {
     await untilState(vault, 'running');
     assert.equal(textOf(await command('mcpDeck.runTool', { server: vault, tool: 'whoami', arguments: {} })), 'whoami with files:read');
     assert.equal(await stateOf(vault), 'running');
+  });
+
+  const asked = (path: string) => server.journal.filter((entry) => entry.path === path);
+
+  /** Chooses a command in the palette, and these lines in the lists that follow. */
+  async function choose(id: string, ...wanted: ((item: vscode.QuickPickItem) => boolean)[]): Promise<void> {
+    const picks = answerPicks((items) => items.find(wanted.shift() ?? (() => false)));
+    try {
+      await vscode.commands.executeCommand(id);
+    } finally {
+      picks.restore();
+    }
+  }
+
+  test('Forget Registration makes the next sign-in register anew, and a sign-out does not', async () => {
+    const signIn = () => command('mcpDeck.signIn', { server: vault });
+    await signIn();
+    await command('mcpDeck.signOut', { server: vault });
+    await signIn();
+    assert.equal(asked('/register').length, 1);
+    await command('mcpDeck.signOut', { server: vault });
+    await choose('mcpDeck.forgetRegistration', ({ label }) => label === vault);
+    assert.match((await failureOf(command('mcpDeck.forgetRegistration', { server: vault }))).message, /^There is no registration to forget\./);
+    await signIn();
+    assert.equal(asked('/register').length, 2);
+  });
+
+  test('Set Client Id is asked with a hidden secret, and the client is used in place of a registration', async () => {
+    server.behaviour.isStrictAboutRedirects = false;
+    server.clients.set('given-id', { secret: 'given-secret', redirectUris: [] });
+    const inputs = answerInputs(({ password }) => (password === true ? 'given-secret' : ' given-id '));
+    try {
+      await command('mcpDeck.setClientId', { server: vault });
+    } finally {
+      inputs.restore();
+    }
+    assert.deepEqual(inputs.asked.map(({ password }) => password === true), [false, true]);
+    await command('mcpDeck.signIn', { server: vault });
+    assert.deepEqual([asked('/register').length, asked('/authorize').map(({ query }) => query['client_id'])], [0, ['given-id']]);
+    await untilState(vault, 'running');
+  });
+
+  test('Accounts signs one out: its server stops and its token ends at the issuer', async () => {
+    await command('mcpDeck.signIn', { server: vault });
+    const [account] = await command<Record<string, unknown>[]>('mcpDeck.manageAccounts', { server: vault });
+    assert.deepEqual([account?.['issuer'], account?.['isSelected'], JSON.stringify(account).includes('oken')], [server.issuer, true, false]);
+    await choose('mcpDeck.manageAccounts', ({ description }) => description?.includes(vault) === true, ({ label }) => label === 'Sign Out');
+    assert.deepEqual([await command('mcpDeck.manageAccounts', { server: vault }), asked('/revoke').length], [[], 1]);
+    await untilState(vault, 'stopped');
+  });
+
+  test('[S4] Remove Server names the sign-in, and ends and forgets it if it is told to', async () => {
+    await command('mcpDeck.signIn', { server: vault });
+    const modals = answerModals(() => 'Remove and Forget');
+    try {
+      await choose('mcpDeck.removeServer', ({ label }) => label === vault);
+    } finally {
+      modals.restore();
+    }
+    const [question] = modals.asked;
+    assert.deepEqual([question?.message, question?.detail.split('\n')[0]], [`Remove "${vault}" from User settings?`, `Sign-in: ${server.url}`]);
+    await until('it is removed', async () => (await findServer(vault)) === undefined);
+    await configure({ [vault]: { type: 'http', url: server.url } });
+    assert.deepEqual([await command('mcpDeck.manageAccounts', { server: vault }), asked('/revoke').length], [[], 1]);
+    assert.match((await failureOf(command('mcpDeck.forgetRegistration', { server: vault }))).message, /^There is no registration to forget\./);
   });
 });

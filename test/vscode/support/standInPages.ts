@@ -1,0 +1,88 @@
+/**
+ * Stands in for the pages of tool panels: while it does, a panel that opens has no page, and the test says what one would
+ * say, over the same line and in the same words. What the extension does about it is the extension's own.
+ */
+import * as vscode from 'vscode';
+import { Channel } from '../../../src/shared/channel.js';
+import type { DoneResult, ResultModel } from '../../../src/shared/result/resultModel.js';
+import type { ResultRequest } from '../../../src/shared/result/resultRequest.js';
+import type { Arguments, FromPage, PanelState, ToPage } from '../../../src/shared/toolPanel.js';
+import { until } from './host.js';
+
+type Unnamed<T> = T extends unknown ? Omit<T, 'id'> : never;
+
+export class StandInPage {
+  readonly channel: Channel<FromPage, ToPage>;
+  /** What the page was told last. */
+  state: PanelState | undefined;
+  filled: Arguments | undefined;
+  model: ResultModel | undefined;
+
+  constructor(post: (frame: unknown) => void) {
+    const ignore = () => undefined;
+    this.channel = new Channel<FromPage, ToPage>({
+      post,
+      handlers: {
+        notices: {
+          show: (state) => void (this.state = state),
+          fill: ({ arguments: values }) => void (this.filled = values),
+          result: ({ model }) => void (this.model = model),
+          server: ignore,
+          history: ignore,
+          ask: ignore,
+          over: ignore,
+        },
+        requests: {},
+      },
+      onBadFrame: ignore,
+    });
+  }
+
+  /** Presses Run; the result as the page would draw it. */
+  async run(values: Arguments = {}): Promise<DoneResult> {
+    this.model = undefined;
+    this.channel.notify('run', { arguments: values });
+    return until('the run has ended', () => (this.model?.kind === 'done' ? this.model : undefined));
+  }
+
+  /** Presses a button of the result that is shown. */
+  press(request: Unnamed<ResultRequest>): void {
+    this.channel.notify('result', { request: { ...request, id: this.model?.kind === 'done' ? this.model.id : 'none' } });
+  }
+}
+
+/** Until `restore`; the panels that opened meanwhile are closed then. */
+export function standInPages(): { pages: StandInPage[]; restore(): void } {
+  const original = vscode.window.createWebviewPanel;
+  const pages: StandInPage[] = [];
+  const panels: vscode.WebviewPanel[] = [];
+  vscode.window.createWebviewPanel = (viewType, title) => {
+    const said = new vscode.EventEmitter<unknown>();
+    const disposed = new vscode.EventEmitter<void>();
+    const page = new StandInPage((frame) => said.fire(frame));
+    const webview = {
+      options: {},
+      html: '',
+      cspSource: '',
+      onDidReceiveMessage: said.event,
+      postMessage: (frame: unknown) => {
+        page.channel.receive(frame);
+        return Promise.resolve(true);
+      },
+      asWebviewUri: (uri: vscode.Uri) => uri,
+    };
+    const panel = { viewType, title, webview, reveal: () => undefined, onDidDispose: disposed.event, dispose: () => disposed.fire() } as unknown as vscode.WebviewPanel;
+    pages.push(page);
+    panels.push(panel);
+    // As a page does that was just loaded, when its panel is complete.
+    setImmediate(() => page.channel.notify('ready', {}));
+    return panel;
+  };
+  return {
+    pages,
+    restore: () => {
+      vscode.window.createWebviewPanel = original;
+      for (const panel of panels) panel.dispose();
+    },
+  };
+}
