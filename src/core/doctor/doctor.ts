@@ -78,7 +78,7 @@ async function* steps(host: DoctorHost, id: string, inspection: Inspection, opti
     try {
       resolved = await inspection.resolve();
     } catch (error) {
-      yield unresolved(error, entry, t);
+      yield unresolved(error, entry.name, t);
       return;
     }
     const hide = (values: readonly string[]) => values.forEach((value) => hidden.add(value));
@@ -95,12 +95,10 @@ async function* steps(host: DoctorHost, id: string, inspection: Inspection, opti
   yield* startSteps(host, id, options);
 }
 
-/** The path as it is written: a variable in it may have yielded a secret. */
-function unresolved(error: unknown, { name: server, definition }: ServerEntry, t: Localize): Check {
+function unresolved(error: unknown, server: string, t: Localize): Check {
   const { what, next } = failureText(error, server, t);
   const { code, data } = error instanceof HostError ? error : { code: undefined, data: {} as Record<string, unknown> };
   if (code === 'not-trusted') return failed('variables', what, 'Start it by hand once: it asks for the value then.');
-  if (/"caFile"/.test(what) && definition.type !== 'stdio' && definition.type !== 'builtin') return failed('variables', `${what} It is written as ${visibleLine(definition.caFile ?? '', 200)}.`, next);
   const name = typeof data['variable'] === 'string' ? /^env:(.+)$/.exec(data['variable'])?.[1] : undefined;
   return failed('variables', what, name === undefined ? next : `Set ${visibleLine(name, 100)} where VS Code is started, and start VS Code anew; or ask for the value with \${input:…}.`);
 }

@@ -35,9 +35,10 @@ export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: 
   const { type, text, refusal } = answer;
   const excerpt = text === '' ? '' : ` It says: ${visibleLine(text, 160)}`;
   const isWebSocket = address.protocol.startsWith('ws');
-  const maybeProxy = proxy && status >= 500 ? ` This may also be the proxy ${proxy.label}.` : '';
+  // Through a tunnel nobody but the server can answer.
+  const maybeProxy = proxy && address.protocol === 'http:' ? ` This may also be the proxy ${proxy.label}.` : '';
   if (status === 401 || refusal?.error) return ok('http', `It answers, and wants a sign-in (status ${status}).`);
-  if (status === 403) return failed('http', `It answers with status 403: access is refused.${excerpt}`, Object.keys(server.headers).length > 0 ? 'Check the token in "headers": it may not be meant for this.' : 'Put a token into "headers", or sign in with another account.');
+  if (status === 403) return failed('http', `It answers with status 403: access is refused.${maybeProxy}${excerpt}`, Object.keys(server.headers).length > 0 ? 'Check the token in "headers": it may not be meant for this.' : 'Put a token into "headers", or sign in with another account.');
   if (status === 404 || status === 405) return failed('http', `It answers with status ${status}: nothing of MCP lives at ${visibleLine(address.path)}.${excerpt}`, 'Check the path of "url": MCP servers often live under /mcp or /sse.');
   if (status === 407) return failed('http', 'The proxy wants a sign-in (status 407).', proxySignIn(proxy));
   if (status >= 500) return failed('http', `It answers with status ${status}: the server or something before it has a fault.${maybeProxy}${excerpt}`, ownLog);

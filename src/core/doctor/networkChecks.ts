@@ -73,7 +73,7 @@ function readCertificate({ hostname, port }: RemoteAddress, tunnel: net.Socket |
       const whose = `The certificate is of ${visibleLine(one(subject?.CN) ?? names ?? 'nobody')}, from ${visibleLine(one(issuer?.CN) ?? one(issuer?.O) ?? 'nobody')}, until ${visibleLine(until ?? '?')}`;
       // Typed as an error, and a text in truth where the chain is wrong; an error where the name is.
       const problem = socket.authorized ? undefined : codeOr(socket.authorizationError);
-      end(problem === undefined ? ok('certificate', `${whose}.`) : failed('certificate', `${whose}; it is not trusted (${visibleLine(problem)}).`, certificateFix(problem, visibleLine(names ?? '', 200))));
+      end(problem === undefined ? ok('certificate', `${whose}.`) : failed('certificate', `${whose}; it is not trusted (${visibleLine(problem)}).`, certificateFix(problem, visibleLine(names ?? '', 200), ca)));
     });
     socket.once('error', (error) => end(failed('certificate', `The secure connection failed: ${visibleLine(messageOf(error))}.`, 'Perhaps the server speaks plain http on this port: write http:// in "url".')));
     return {
@@ -94,10 +94,11 @@ function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-function certificateFix(problem: string, names: string): string {
+function certificateFix(problem: string, names: string, ca: string | undefined): string {
   if (/ALTNAME/.test(problem)) return `The certificate belongs to another name: write that name in "url"${names === '' ? '' : ` (${names})`}.`;
   if (/EXPIRED/.test(problem)) return 'The certificate has expired: whoever runs the server has to renew it.';
   if (/NOT_YET_VALID/.test(problem)) return 'The certificate is not valid yet: check the clock of this machine.';
+  if (ca !== undefined) return 'The certificate in "caFile" did not sign this one: put that of the right authority there, as PEM.';
   if (/^DEPTH_ZERO_SELF_SIGNED/.test(problem)) return 'The server signed its certificate itself: save that certificate as a PEM file, and name the file in "caFile" of this server. Checking is never switched off.';
   return 'Give the certificate of its authority as a PEM file in "caFile" of this server. Checking is never switched off.';
 }

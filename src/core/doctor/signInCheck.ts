@@ -1,8 +1,9 @@
 /** Who is signed in to a remote server, and what is missing where it refuses. No token is in what is found. */
+import type { AccountInfo } from '../auth/tokenStore.js';
+import { defaultAccount } from '../auth/tokenStore.js';
 import { readHints } from '../auth/wwwAuthenticate.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { AccountInfo } from '../auth/tokenStore.js';
 import { failureText } from '../present/failureText.js';
 import type { Localize } from '../present/localize.js';
 import type { Check } from './check.js';
@@ -60,9 +61,10 @@ function notRenewed(error: HostError, { before, name, t }: SignInFacts): Check {
   return failed('sign-in', before ? `${ended(before)} It could not be renewed: ${what}` : what, next);
 }
 
-/** As `as "ada" at https://login.example`. */
+/** As `as "ada" at https://login.example`; the account that nobody named has no name to show. */
 function who({ account, label, issuer }: AccountInfo): string {
-  return `as "${visibleLine(label ?? account, 100)}" at ${visibleLine(issuer, 200)}`;
+  const name = label ?? (account === defaultAccount ? undefined : account);
+  return `${name === undefined ? '' : `as "${visibleLine(name, 100)}" `}at ${visibleLine(issuer, 200)}`;
 }
 
 function until({ expiresAt, canRefresh }: AccountInfo): string {

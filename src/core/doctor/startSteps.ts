@@ -52,10 +52,14 @@ async function answers(host: DoctorHost, id: string, timeoutMs: number, signal: 
 
 function checkLists({ tools, resources, resourceTemplates, prompts, warnings }: ServerOffer): Check {
   const all = resources.length + resourceTemplates.length;
-  const counts = `${tools.length} tools, ${all} resources, ${prompts.length} prompts`;
+  const counts = [counted(tools.length, 'tool'), counted(all, 'resource'), counted(prompts.length, 'prompt')].join(', ');
   if (warnings.length > 0) return warning('lists', `It offers ${counts}. ${warnings.map((line) => visibleLine(line)).join(' ')}`, 'What is left out is a fault of the server; see its log.');
   if (tools.length + all + prompts.length === 0) return warning('lists', 'It offers nothing.', 'Some servers need arguments or a sign-in before they offer something.');
   return ok('lists', `It offers ${counts}.`);
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function failedStart(error: unknown, view: ServerView | undefined, id: string, t: Localize): Check {

@@ -79,6 +79,8 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
   test('a proxy that forbids the host, and one that does not reach it', async () => {
     const forbidding = await ProxyServer.start({ routes: {}, refuses: 403 });
     assertIs(await behind('far.invalid', forbidding, () => diagnosisOf({ url: 'https://far.invalid/mcp' }, { machine: machine({ settings: { 'http.proxy': forbidding.url } }) })), 'certificate', /does not let connections to far\.invalid through \(status 403/, /has to allow this host/);
+    const strict = await ProxyServer.start({ routes: {}, refuses: 403 });
+    assertIs(await behind('plain-far.invalid', strict, () => diagnosisOf({ url: 'http://plain-far.invalid/mcp' }, { machine: machine({ settings: { 'http.proxy': strict.url } }) })), 'http', /status 403: access is refused\. This may also be the proxy 127\.0\.0\.1:\d+/, /token/);
     const lost = await ProxyServer.start({ routes: {} });
     assertIs(await behind('lost.invalid', lost, () => diagnosisOf({ url: 'https://lost.invalid:8443/mcp' }, { machine: machine({ settings: { 'http.proxy': lost.url } }) })), 'certificate', /does not reach lost\.invalid, port 8443 \(status 502/, /Check the host and the port in "url"/);
   });

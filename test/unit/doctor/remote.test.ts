@@ -47,11 +47,17 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
       const healthy = await diagnosisOf({ url, caFile: '/ca.pem' }, { machine: machine({ files: { '/ca.pem': certificate } }) });
       assert.equal(found(healthy), undefined, JSON.stringify(healthy.checks));
     }));
+  test('a certificate file of another authority, and one that holds none', () =>
+    withServer(secure(answering(200)), async (port) => {
+      const definition = { url: `https://127.0.0.1:${port}/mcp`, caFile: '/ca.pem' };
+      await assertFound(definition, 'certificate', /not trusted/, /"caFile" did not sign this one/, { machine: machine({ files: { '/ca.pem': expiredCertificate } }) });
+      await assertFound(definition, 'variables', /"caFile" of "sick" holds no certificate/, /has to be a PEM file/, { machine: machine({ files: { '/ca.pem': 'MIIB' } }) });
+    }));
   test('a certificate that has expired', () =>
     withServer(secure(answering(200), expiredCertificate), (port) =>
       assertFound({ url: `https://127.0.0.1:${port}/mcp`, caFile: '/ca.pem' }, 'certificate', /until Jan 1 00:00:00 2021 GMT; it is not trusted \(CERT_HAS_EXPIRED\)/, /has expired: whoever runs the server has to renew it/, { machine: machine({ files: { '/ca.pem': expiredCertificate } }) }),
     ));
-  test('a certificate file that is missing', () => assertFound({ url: 'https://127.0.0.1/mcp', caFile: 'certs/ca.pem' }, 'variables', /"caFile" of "sick" could not be read.*written as certs\/ca\.pem/, /Correct the path/));
+  test('a certificate file that is missing', () => assertFound({ url: 'https://127.0.0.1/mcp', caFile: 'certs/ca.pem' }, 'variables', /"caFile" of "sick" could not be read.*certs\/ca\.pem/, /Correct the path/));
   test('plain http where https is asked for', () => withServer(plain(answering(200)), (port) => assertFound({ url: `https://127.0.0.1:${port}/mcp` }, 'certificate', /secure connection failed/, /write http:\/\//)));
   test('something that takes the connection and says nothing', () =>
     withServer(net.createServer((socket) => socket.on('error', () => undefined).resume()), async (port) => {
@@ -113,7 +119,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
 
   test('a list that cannot be had', () => {
     const initialize = { protocolVersion: '2025-11-25', capabilities: { tools: {}, prompts: {} }, serverInfo: { name: 'small', version: '1' } };
-    return withServer(plain(speakingMcp({ initialize })), (port) => assertFound(at(port), 'lists', /It offers 1 tools, 0 resources, 0 prompts\. Prompts could not be listed: Method not found \(code -32601\)/, /a fault of the server; see its log/));
+    return withServer(plain(speakingMcp({ initialize })), (port) => assertFound(at(port), 'lists', /It offers 1 tool, 0 resources, 0 prompts\. Prompts could not be listed: Method not found \(code -32601\)/, /a fault of the server; see its log/));
   });
   test('empty lists', () => withServer(plain(speakingMcp({ 'tools/list': { tools: [] } })), (port) => assertFound(at(port), 'lists', /It offers nothing/, /need arguments or a sign-in/)));
 

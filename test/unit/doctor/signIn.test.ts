@@ -61,10 +61,10 @@ const failures = ({ checks }: Diagnosis) => checks.filter(({ outcome }) => outco
 
 describe('the doctor on sign-ins', { concurrency: 8 }, () => {
   test('who is signed in works, and it says who and until when', async () => {
-    const { diagnosis, issuer } = await diagnosisOf({ isSignedIn: true });
+    const { diagnosis, issuer } = await diagnosisOf({ isSignedIn: true, entry: { oauth: { account: 'ada' } } });
     assert.deepEqual(failures(diagnosis), []);
     assert.match(checkOf(diagnosis, 'http').seen, /status 200/);
-    assert.match(checkOf(diagnosis, 'sign-in').seen, new RegExp(`^You are signed in as "default" at ${issuer}, until \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC, and it renews itself\\.$`));
+    assert.match(checkOf(diagnosis, 'sign-in').seen, new RegExp(`^You are signed in as "ada" at ${issuer}, until \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC, and it renews itself\\.$`));
     assert.equal(checkOf(diagnosis, 'handshake').outcome, 'ok');
   });
 
@@ -134,7 +134,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
 
   test('a sign-in that ended and cannot be renewed', async () => {
     const { diagnosis } = await diagnosisOf({ behaviour: { givesRefreshTokens: false }, isSignedIn: true, isExpired: true, meanwhile: (server) => server.forgetAccessTokens() });
-    assertIs(diagnosis, 'sign-in', /Your sign-in as "default" at http:\S+ ended \d{4}-.* UTC and cannot be renewed\. The server does not take it \(status 401\)/, /Run "MCP Deck: Sign In…"/);
+    assertIs(diagnosis, 'sign-in', /Your sign-in at http:\S+ ended \d{4}-.* UTC and cannot be renewed\. The server does not take it \(status 401\)/, /Run "MCP Deck: Sign In…"/);
   });
 
   test('a sign-in that nobody can renew now', async () => {
@@ -154,7 +154,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
 
   test('a token that the server takes no more', async () => {
     const { diagnosis } = await diagnosisOf({ behaviour: { givesRefreshTokens: false }, isSignedIn: true, meanwhile: (server) => server.forgetAccessTokens() });
-    assertIs(diagnosis, 'sign-in', /You are signed in as "default" .*The server does not take it \(status 401\)/, /Sign In/);
+    assertIs(diagnosis, 'sign-in', /You are signed in at .*The server does not take it \(status 401\)/, /Sign In/);
   });
 
   test('more permissions than were given', async () => {
