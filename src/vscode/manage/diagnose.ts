@@ -2,8 +2,6 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import { checkTitles, diagnosisText } from '../../core/doctor/diagnosisText.js';
-import { diagnose } from '../../core/doctor/doctor.js';
 import { chooseServer } from '../commands/chooseServer.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
@@ -24,6 +22,8 @@ export const doctorFeature: Feature = {
 /** A script gets the text; a person sees it as a document that can be copied. */
 async function diagnoseServer({ host }: DeckContext, reports: Reports, invocation: Invocation): Promise<string> {
   const { id } = await chooseServer(host, invocation, { title: vscode.l10n.t('Diagnose Server'), isCandidate: () => true, noneMessage: vscode.l10n.t('No server is configured.') });
+  // Loaded when somebody asks: with it come node:https and node:tls, which cost more than the start of all else.
+  const [{ diagnose }, { checkTitles, diagnosisText }] = await Promise.all([import('../../core/doctor/doctor.js'), import('../../core/doctor/diagnosisText.js')]);
   const inspection = await host.inspect(id);
   const titles = checkTitles(vscode.l10n.t);
   const title = vscode.l10n.t('Diagnosing "{0}"', visibleLine(id, 60));
