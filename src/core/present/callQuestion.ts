@@ -21,8 +21,7 @@ const maxDetailLength = 1_500;
 
 /** Our name for the server, the tool, who wants it, and the arguments in full (security requirement C7). */
 export function callQuestion({ server, tool, arguments: values, caller, rule, isAfterLoss }: CallQuestion, t: Localize): CallQuestionText {
-  const exact = [...jsonPieces(values)].join('');
-  const text = visibleText(exact, exact.length);
+  const text = argumentsText(values, t);
   const isCut = text.length > maxDetailLength;
   const claims = toolClaims(tool, t);
   const says = firstSentence(tool.description, 300);
@@ -35,7 +34,7 @@ export function callQuestion({ server, tool, arguments: values, caller, rule, is
     ...(rule === undefined ? [] : [t('This rule asks: {0}', rule)]),
     ...(says === undefined ? [] : [t('The server says of it: “{0}”', says)]),
     claims.length > 0 ? t('The server says that it: {0}. Nobody has checked that.', claims.join(', ')) : t('The server does not say what it may change.'),
-    isCut ? `${t('Arguments, the first {0} of {1} characters:', maxDetailLength, text.length)}\n${text.slice(0, maxDetailLength)}…` : `${t('Arguments:')}\n${text}`,
+    isCut ? `${t('Arguments, the first {0} of {1} characters:', maxDetailLength, text.length)}\n${text.slice(0, maxDetailLength)}…` : `${t('Arguments, {0} characters:', text.length)}\n${text}`,
   ];
   return { message: t('Call the tool "{0}" of the server "{1}"?', visibleLine(tool.name, 120), visibleLine(server, 80)), detail: parts.join('\n\n'), isCut };
 }
@@ -48,9 +47,18 @@ export function hiddenOfTool(tool: Tool, t: Localize): string[] {
 
 /** Everything that the question is about, without any limit but that of the message itself. */
 export function callDocument(question: CallQuestion, t: Localize): string {
-  const exact = [...jsonPieces(question.arguments)].join('');
   const { message } = callQuestion(question, t);
-  return `${message}\n${callerText(question.caller, t)}\n\n${visibleText(exact, exact.length)}\n`;
+  return `${message}\n${callerText(question.caller, t)}\n\n${argumentsText(question.arguments, t)}\n`;
+}
+
+/**
+ * As JSON, exactly, except for runs of blanks inside of its strings: they push what follows out of sight, so they stand as dots,
+ * and long ones as their number.
+ */
+function argumentsText(values: unknown, t: Localize): string {
+  const exact = [...jsonPieces(values)].join('');
+  const text = visibleText(exact, exact.length);
+  return text.replace(/(?<=\S)[^\S\n]{3,}/gu, (run) => (run.length <= 8 ? '·'.repeat(run.length) : t('⟨{0} blanks⟩', run.length)));
 }
 
 export function callerText(caller: Caller, t: Localize): string {

@@ -14,7 +14,7 @@ const question: CallQuestion = { server: 'srv', tool: { name: 'echo', inputSchem
 test('[C7] the question names server, tool, who wants it and the arguments; claims are called claims', () => {
   assert.deepEqual(callQuestion(question, english), {
     message: 'Call the tool "echo" of the server "srv"?',
-    detail: 'The language model wants to run it.\n\nThe server says of it: “Says it again”\n\nThe server says that it: only reads. Nobody has checked that.\n\nArguments:\n{\n  "a": 1\n}',
+    detail: 'The language model wants to run it.\n\nThe server says of it: “Says it again”\n\nThe server says that it: only reads. Nobody has checked that.\n\nArguments, 12 characters:\n{\n  "a": 1\n}',
     isCut: false,
   });
 });
@@ -25,6 +25,13 @@ test('[C7] arguments that are too long for a dialog say so, and all of them can 
   assert.equal(isCut, true);
   assert.match(detail, /Arguments, the first 1500 of 9016 characters:/);
   assert.match(callDocument(long, english), /x{9000}end/);
+});
+
+test('[C7] blanks that would push something out of sight are dots, or their number', () => {
+  const padded = { ...question, arguments: { path: 'a  b   c', command: `ls${' '.repeat(400)}; rm`, end: 'x\n    y', ['k    ']: '\u2003\u2003\u2003' } };
+  const text = callDocument(padded, english).split('\n\n').slice(1).join('\n\n');
+  assert.equal(text, '{\n  "path": "a  b···c",\n  "command": "ls⟨400 blanks⟩; rm",\n  "end": "x\\n····y",\n  "k····": "···"\n}\n');
+  assert.match(callQuestion(padded, english).detail, /ls⟨400 blanks⟩; rm/);
 });
 
 test('[C7, L2] hidden characters in the arguments and in the tool are counted, first of all, and written out', () => {
