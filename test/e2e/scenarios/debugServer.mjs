@@ -58,4 +58,12 @@ export async function run({ workbench, step, workspace }) {
     await panel.locator('.result-side').getByText('42').first().waitFor();
     await workbench.screenshot('debug-result');
   });
+
+  await step('stopping the server ends its debug session', async () => {
+    await page.locator('.debug-toolbar').waitFor();
+    await workbench.openSidebar('MCP Deck');
+    await servers.chooseFromMenu('calculator', 'Stop Server');
+    await servers.row('calculator').getByText('stopped').waitFor();
+    await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+  });
 }
