@@ -102,6 +102,8 @@ export interface Sampler {
 /** Answers `elicitation/create`. Absent: the capability is not declared. */
 export interface Elicitor {
   elicit(entry: ServerEntry, request: ElicitRequest, signal: AbortSignal): Promise<ElicitResult>;
+  /** Waits until the user has finished on a page that was opened for a server, or gives up on it. Absent: nobody is asked. */
+  untilVisited?(entry: ServerEntry, request: Extract<ElicitRequest, { mode: 'url' }>, signal: AbortSignal): Promise<'done' | 'given-up'>;
 }
 
 /** The log channel of one server. */

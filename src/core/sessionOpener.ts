@@ -216,6 +216,7 @@ export class SessionOpener {
       roots: () => roots.roots(entry),
       ...(sampler ? { createMessage: (request, signal) => sampler.createMessage(entry, request, signal, session) } : {}),
       ...(elicitor ? { elicit: (request, signal) => elicitor.elicit(entry, request, signal) } : {}),
+      ...(elicitor?.untilVisited ? { untilVisited: async (request, signal) => (await elicitor.untilVisited?.(entry, request, signal)) ?? 'done' } : {}),
       ...(extensions ? { extensions } : {}),
     };
   }

@@ -42,6 +42,7 @@ function requestNode({ id, server, serverName, receivedAt, ask }: WaitingRequest
 const icons: Record<Ask['kind'], NodeIcon> = {
   form: { name: 'edit' },
   url: { name: 'link-external' },
+  visit: { name: 'globe' },
   sampling: { name: 'sparkle' },
   call: { name: 'shield' },
 };
@@ -53,6 +54,8 @@ export function requestLine(ask: Ask, t: Localize): string {
       return visibleLine(ask.message, 200) || t('asks for information');
     case 'url':
       return [t('open a page on {0}', ask.url.host), visibleLine(ask.message, 160)].filter((part) => part !== '').join(': ');
+    case 'visit':
+      return t('waits until you are done at {0}', ask.url.host);
     case 'call':
       return t('run "{0}" for {1}?', visibleLine(ask.question.tool.name, 80), callerName(ask.question.caller, t));
     case 'sampling': {
@@ -69,6 +72,8 @@ export function requestSentence(name: string, ask: Ask, t: Localize): string {
       return ask.message.trim() === '' ? t('"{0}" asks you for information.', name) : t('"{0}" asks: {1}', name, visibleLine(ask.message, 200));
     case 'url':
       return t('"{0}" asks you to open a page on {1}: {2}', name, ask.url.host, visibleLine(ask.message, 160) || t('It gave no reason.'));
+    case 'visit':
+      return t('"{0}" waits until you are done at {1}.', name, ask.url.host);
     case 'call':
       return t('Run "{0}" of "{1}" for {2}? The call waits for your answer.', visibleLine(ask.question.tool.name, 80), name, callerName(ask.question.caller, t));
     case 'sampling':
@@ -128,6 +133,7 @@ function tooltip(serverName: string, ask: Ask, waitedMs: number, t: Localize): s
       break;
     }
     case 'url':
+    case 'visit':
       parts.push(escapeParagraphs(ask.message), inlineCode(ask.url.href, 2_100));
       break;
     case 'call':

@@ -126,6 +126,11 @@ export class JsonRpcPeer {
     return this.pending.size;
   }
 
+  /** Requests that the other side works on: those that have not ended, without streams that are meant to stay open. */
+  get workingCount(): number {
+    return [...this.pending.values()].filter(({ options }) => options?.timeoutMs !== Infinity).length;
+  }
+
   /**
    * Sends a request and waits for its end.
    * Rejects with ProtocolError (the other side's error), HostError (`timeout`, `closed`, `invalid-message` or what the

@@ -27,6 +27,8 @@ export const maxWaitingPerServer = 20;
 export type Ask =
   | { kind: 'form'; message: string; schema: JsonSchema }
   | { kind: 'url'; message: string; url: SafeUrl }
+  /** A page was opened for the server, which waits for the user to be done there. */
+  | { kind: 'visit'; message: string; url: SafeUrl }
   /** `isAllowed`: the user has said yes to all of this server's. */
   | { kind: 'sampling'; request: CreateMessageRequest; isAllowed: boolean }
   /** Somebody wants a tool of this server called. */
@@ -103,6 +105,11 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     return (await this.wait(entry, askOf(request), signal)) as ElicitResult;
   }
 
+  /** Resolves when the user says so; that the server has told is the signal. Rejects as `elicit` does. */
+  async untilVisited(entry: ServerEntry, request: Extract<ElicitRequest, { mode: 'url' }>, signal: AbortSignal): Promise<'done' | 'given-up'> {
+    return (await this.wait(entry, { kind: 'visit', ...pageOf(request) }, signal)) as 'done' | 'given-up';
+  }
+
   /**
    * Rejects with HostError `cancelled` when the user says no now, has said never, or has put a request of this session
    * aside; with ProtocolError when too many wait or a limit of `SamplingLimits` is reached (security requirement C8).
@@ -148,6 +155,11 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     this.end(id, (answer) => answer.resolve(result));
   }
 
+  /** The user is done on a page. */
+  finishVisit(id: string): void {
+    this.end(id, (answer) => answer.resolve('done'));
+  }
+
   /** The answer of a model, or of the user in its place. */
   reply(id: string, result: CreateMessageResult): void {
     this.end(id, (answer) => answer.resolve(result));
@@ -158,6 +170,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     this.end(id, (answer, { kind }) => {
       if (kind === 'sampling') answer.reject(new UserRefusal('declined'));
       else if (kind === 'call') answer.resolve({ effect: 'deny' } satisfies CallAnswer);
+      else if (kind === 'visit') answer.resolve('given-up');
       else answer.resolve({ action: 'decline' });
     });
   }
@@ -170,6 +183,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     this.end(id, (answer, { kind }) => {
       if (kind === 'sampling') answer.reject(new UserRefusal('put-aside'));
       else if (kind === 'call') answer.reject(new HostError('cancelled', 'The user dismissed the request.'));
+      else if (kind === 'visit') answer.resolve('given-up');
       else answer.resolve({ action: 'cancel' });
     });
   }
@@ -211,7 +225,11 @@ function askOf(request: ElicitRequest): Ask {
     if (problem !== undefined) throw new ProtocolError(ErrorCode.invalidParams, `elicitation/create: the form cannot be shown: ${problem}`);
     return { kind: 'form', message: request.message, schema: request.requestedSchema };
   }
+  return { kind: 'url', ...pageOf(request) };
+}
+
+function pageOf(request: Extract<ElicitRequest, { mode: 'url' }>): { message: string; url: SafeUrl } {
   const verdict = judgeUrl(request.url);
   if ('problem' in verdict) throw new ProtocolError(ErrorCode.invalidParams, `elicitation/create: the address cannot be opened: ${verdict.problem}`);
-  return { kind: 'url', message: request.message, url: verdict };
+  return { message: request.message, url: verdict };
 }

@@ -42,8 +42,13 @@ import { shakeHands } from './handshake.js';
 import type { Listing } from './listing.js';
 import { listAll, ttlOf } from './listing.js';
 import type { ServerIdentity } from './serverIdentity.js';
+import type { UrlElicitation } from './pageVisits.js';
+import { PageVisits } from './pageVisits.js';
 import { followTask } from './taskPolling.js';
 import type { Wire } from './wire.js';
+
+/** Pages that one request may send its user to. */
+const maxPages = 8;
 
 export interface SessionOptions extends HandshakeOptions {
   /** Checks structured output against its schema: problems in words, none when it fits. Default: not checked. */
@@ -75,6 +80,7 @@ export class McpSession {
   private constructor(
     { wire, codec, shownEra }: Handshaken,
     private readonly options: SessionOptions,
+    private readonly visits: PageVisits,
   ) {
     this.wire = wire;
     this.codec = codec;
@@ -90,7 +96,15 @@ export class McpSession {
    * Rejects with HostError or ProtocolError; nothing is left open then.
    */
   static async open(openTransport: OpenTransport, options: SessionOptions): Promise<McpSession> {
-    return new McpSession(await shakeHands(openTransport, options), options);
+    const { handlers = {}, listener, clock = systemClock, isHeld } = options;
+    const visits = new PageVisits(handlers, clock);
+    const onElicitationComplete = (id: string) => {
+      visits.complete(id);
+      listener?.onElicitationComplete?.(id);
+    };
+    const shaken = await shakeHands(openTransport, { ...options, handlers: visits.followed, listener: { ...listener, onElicitationComplete }, isHeld: () => visits.isOpen || isHeld?.() === true });
+    visits.isIdle = () => shaken.wire.peer.workingCount === 0;
+    return new McpSession(shaken, options, visits);
   }
 
   /** Who is on the other side; display only. */
@@ -174,7 +188,8 @@ export class McpSession {
   async readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult> {
     const cached = this.readCache?.get(uri);
     if (cached && cached.until > this.clock.now()) return cached.result;
-    const raw = await this.codec.request('resources/read', { uri }, { ...options, name: uri });
+    const ask = () => this.codec.request('resources/read', { uri }, { ...options, name: uri });
+    const raw = await ask().catch((error: unknown) => this.afterVisits(error, ask, options?.signal));
     const result = readResourceResultOf(raw, this.warn);
     const ttlMs = ttlOf(raw);
     if (ttlMs > 0) {
@@ -187,7 +202,8 @@ export class McpSession {
 
   async getPrompt(name: string, args: Record<string, string> | undefined, options?: RequestOptions): Promise<GetPromptResult> {
     const params = args === undefined ? { name } : { name, arguments: args };
-    return promptResultOf(await this.codec.request('prompts/get', params, { ...options, name }), this.warn);
+    const ask = () => this.codec.request('prompts/get', params, { ...options, name });
+    return promptResultOf(await ask().catch((error: unknown) => this.afterVisits(error, ask, options?.signal)), this.warn);
   }
 
   /** Empty when the server declares no completions (revisions before 2025-03-26 had no capability for it and are asked). */
@@ -316,38 +332,30 @@ export class McpSession {
     args: Record<string, unknown> | undefined,
     options: ToolCallOptions | undefined,
   ): Promise<CallToolResult> {
-    if (!(error instanceof ProtocolError)) throw error;
-    if (error.code === ErrorCode.headerMismatch && this.needsHeaders) {
+    if (error instanceof ProtocolError && error.code === ErrorCode.headerMismatch && this.needsHeaders) {
       await this.listTools(options?.signal);
       const tool = this.tools?.get(name);
       const result = await this.codec.request('tools/call', params, { ...options, name, paramHeaders: this.paramHeadersOf(tool, args) });
       return this.finishCall(tool, result, options);
     }
-    if (error.code === ErrorCode.urlElicitationRequired && this.codec.era === 'legacy' && (await this.visitUrls(error.data, options?.signal))) {
-      return this.finishCall(this.tools?.get(name), await this.codec.request('tools/call', params, options), options);
-    }
-    throw error;
+    const result = await this.afterVisits(error, () => this.codec.request('tools/call', params, options), options?.signal);
+    return this.finishCall(this.tools?.get(name), result, options);
   }
 
-  /** 2025-11-25, error -32042: the call needs URLs to be visited first. True when the user agreed to all of them. */
-  private async visitUrls(data: unknown, signal: AbortSignal | undefined): Promise<boolean> {
-    const elicit = this.options.handlers?.elicit;
-    const asked = isObject(data) && Array.isArray(data['elicitations']) ? (data['elicitations'] as unknown[]).filter(isObject) : [];
-    if (!elicit || asked.length === 0 || asked.length > 8) return false;
-    for (const { url, message, elicitationId } of asked) {
-      if (typeof url !== 'string') return false;
-      const answer = await elicit(
-        {
-          mode: 'url',
-          url,
-          message: typeof message === 'string' ? message : '',
-          ...(typeof elicitationId === 'string' ? { elicitationId } : {}),
-        },
-        signal ?? new AbortController().signal,
-      );
-      if (answer.action !== 'accept') return false;
+  /**
+   * 2025-11-25, error -32042: the request needs pages to be visited first. Repeats it once the user has been on all of
+   * them; rejects with `error` where it is another, or the user does not agree.
+   */
+  private async afterVisits(error: unknown, repeat: () => Promise<Result>, signal = new AbortController().signal): Promise<Result> {
+    if (!(error instanceof ProtocolError) || error.code !== ErrorCode.urlElicitationRequired || this.codec.era !== 'legacy') throw error;
+    const elicitations = isObject(error.data) && Array.isArray(error.data['elicitations']) ? (error.data['elicitations'] as unknown[]).filter(isObject) : [];
+    if (!this.options.handlers?.elicit || elicitations.length === 0 || elicitations.length > maxPages) throw error;
+    for (const { url, message, elicitationId } of elicitations) {
+      if (typeof url !== 'string') throw error;
+      const request: UrlElicitation = { mode: 'url', url, message: typeof message === 'string' ? message : '', ...(typeof elicitationId === 'string' ? { elicitationId } : {}) };
+      if (!(await this.visits.visit(request, signal))) throw error;
     }
-    return true;
+    return repeat();
   }
 
   private async callAsTask(tool: Tool, params: Params, options: ToolCallOptions | undefined): Promise<CallToolResult> {

@@ -17,6 +17,11 @@ export interface ServerRequestHandlers {
   roots?: () => Root[];
   createMessage?: (request: CreateMessageRequest, signal: AbortSignal) => Promise<CreateMessageResult>;
   elicit?: (request: ElicitRequest, signal: AbortSignal) => Promise<ElicitResult>;
+  /**
+   * Waits until the user has finished on a page that was opened for the server, or gives up on it; rejects with the
+   * signal's reason, which also ends it when the server tells. Absent: nobody is there to say so.
+   */
+  untilVisited?: (request: Extract<ElicitRequest, { mode: 'url' }>, signal: AbortSignal) => Promise<'done' | 'given-up'>;
   /** Extensions to declare, by id; default: none. */
   extensions?: Record<string, unknown>;
 }

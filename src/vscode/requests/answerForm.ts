@@ -10,6 +10,7 @@ import type { SchemaChecks } from '../schemaChecks.js';
 
 type FormAsk = Extract<Ask, { kind: 'form' }>;
 type UrlAsk = Extract<Ask, { kind: 'url' }>;
+type VisitAsk = Extract<Ask, { kind: 'visit' }>;
 
 /** What the user wrote so far, by request: leaving the form loses nothing. */
 export type Drafts = Map<string, Record<string, unknown>>;
@@ -74,4 +75,16 @@ export async function answerUrl(request: WaitingRequest, ask: UrlAsk): Promise<E
   if (chosen !== open) throw new HostError('cancelled', 'The request was left for later.');
   if (!(await openInBrowser(ask.url.href))) throw new HostError('cancelled', 'The page was not opened.');
   return { action: 'accept' };
+}
+
+/** Whether the user is done on the page; he may have to look once more, and the request goes on waiting. */
+export async function askWhetherDone(request: WaitingRequest, ask: VisitAsk): Promise<'done' | 'given-up'> {
+  const message = vscode.l10n.t('"{0}" waits until you are done at {1}.', visibleLine(request.serverName, 80), ask.url.host);
+  const done: vscode.MessageItem = { title: vscode.l10n.t('Continue') };
+  const giveUp: vscode.MessageItem = { title: vscode.l10n.t('Give Up') };
+  const later: vscode.MessageItem = { title: vscode.l10n.t('Not Yet'), isCloseAffordance: true };
+  const detail = [vscode.l10n.t('Continue when you have finished there. Give up if you do not want to.'), vscode.l10n.t('Address: {0}', ask.url.href)].join('\n\n');
+  const chosen = await vscode.window.showInformationMessage(message, { modal: true, detail }, done, giveUp, later);
+  if (chosen !== done && chosen !== giveUp) throw new HostError('cancelled', 'The request was left for later.');
+  return chosen === done ? 'done' : 'given-up';
 }

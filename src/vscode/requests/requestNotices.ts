@@ -46,10 +46,20 @@ async function notice(queue: RequestQueue, first: WaitingRequest): Promise<void>
     if (chosen === show) await vscode.commands.executeCommand(`${viewIds.requests}.focus`);
     return;
   }
+  if (first.ask.kind === 'visit') return noticeVisit(queue, first);
   const answer = vscode.l10n.t('Answer…');
   const decline = vscode.l10n.t('Decline');
   const chosen = await vscode.window.showInformationMessage(requestSentence(name, first.ask, vscode.l10n.t), answer, decline);
   if (chosen === undefined) return;
   const target = new UserChoice({ server: first.server, request: first.id });
   await vscode.commands.executeCommand(chosen === answer ? commandIds.answerRequest : commandIds.declineRequest, target);
+}
+
+/** Nothing more has to be read: the page is open, and its question was answered. */
+async function noticeVisit(queue: RequestQueue, { id, serverName, ask }: WaitingRequest): Promise<void> {
+  const done = vscode.l10n.t('Continue');
+  const giveUp = vscode.l10n.t('Give Up');
+  const chosen = await vscode.window.showInformationMessage(requestSentence(visibleLine(serverName, 80), ask, vscode.l10n.t), done, giveUp);
+  if (chosen === done) queue.finishVisit(id);
+  else if (chosen === giveUp) queue.decline(id);
 }

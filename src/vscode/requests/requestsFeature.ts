@@ -13,7 +13,7 @@ import type { Invocation } from '../invocation.js';
 import { UserChoice } from '../invocation.js';
 import { commandIds } from '../manifest.js';
 import type { Drafts } from './answerForm.js';
-import { answerForm, answerUrl } from './answerForm.js';
+import { answerForm, answerUrl, askWhetherDone } from './answerForm.js';
 import { RequestDocuments, requestOf } from './requestDocuments.js';
 import { RequestPages } from './requestPages.js';
 import { noticeRequests } from './requestNotices.js';
@@ -79,6 +79,10 @@ class Requests {
         return;
       case 'url':
         this.queue.answer(request.id, await answerUrl(request, ask));
+        return;
+      case 'visit':
+        if ((await askWhetherDone(request, ask)) === 'done') this.queue.finishVisit(request.id);
+        else this.queue.decline(request.id);
         return;
       case 'call': {
         const answer = await askAboutCall(ask.question);

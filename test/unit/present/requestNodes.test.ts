@@ -14,6 +14,7 @@ test('each request is one line: who asks, and what', () => {
       waiting('release', { kind: 'form', message: 'How shall it\nbe announced?', schema: {} }),
       waiting('quiet', { kind: 'form', message: '', schema: {} }),
       waiting('pay', { kind: 'url', message: 'Confirm.', url: { href: 'https://pay.example/x', host: 'pay.example' } }),
+      waiting('sign', { kind: 'visit', message: 'Sign.', url: { href: 'https://sign.example/x', host: 'sign.example' } }),
       waiting('namer', sampling('Name this')),
     ],
     english,
@@ -24,6 +25,7 @@ test('each request is one line: who asks, and what', () => {
       '(edit) release  How shall it be announced?',
       '(edit) quiet  asks for information',
       '(link-external) pay  open a page on pay.example: Confirm.',
+      '(globe) sign  waits until you are done at sign.example',
       '(sparkle) namer  asks a language model: Name this',
     ].join('\n'),
   );

@@ -80,6 +80,48 @@ suite('what servers ask of the user', () => {
     assert.equal(dialogs.asked[0]?.buttons[0], 'Decline');
   });
 
+  test('[elicitation.url] a page that was opened is waited for until its user says to be done, in a message or in the view', async () => {
+    const pages = (tool: string, args: object = {}) => command('mcpDeck.runTool', { server: 'pages', tool, arguments: args }).then(textOf);
+    replace(vscode.env, 'openExternal', () => Promise.resolve(true));
+    const dialogs = answerModals(() => 'Open Page');
+    restores.push(() => dialogs.restore());
+    const [messages, questions]: [string[], string[]] = [[], []];
+    let [button, choice]: (string | undefined)[] = [];
+    replace(vscode.window, 'showInformationMessage', (message: string, ...rest: (string | vscode.MessageOptions | vscode.MessageItem)[]) => {
+      const isModal = rest.some((one) => typeof one === 'object' && 'modal' in one);
+      (isModal ? questions : messages).push(message);
+      return Promise.resolve(rest.find((one) => (typeof one === 'string' ? one === button : 'title' in one && one.title === choice)));
+    });
+    const waits = '"pages" waits until you are done at sign.example.';
+    await command('mcpDeck.startServer', { server: 'pages' });
+
+    let running = pages('need_page');
+    await whenAsked('mcpDeck.answerRequest');
+    await until('a message tells of the wait', () => messages.includes(waits));
+    assert.equal(await whenAsked('mcpDeck.answerRequest'), 'left for later');
+    await pages('finish_page', { isTold: false });
+    choice = 'Continue';
+    await command('mcpDeck.answerRequest');
+    assert.equal(await running, 'signed');
+    assert.deepEqual(questions, [waits, waits]);
+
+    await pages('begin_anew');
+    messages.length = 0;
+    running = pages('need_page');
+    await whenAsked('mcpDeck.answerRequest');
+    await until('a message tells of the wait', () => messages.includes(waits));
+    await pages('finish_page');
+    assert.equal(await running, 'signed', 'the server itself has told');
+
+    await pages('begin_anew');
+    button = 'Give Up';
+    const given = failureOf(pages('need_page'));
+    await whenAsked('mcpDeck.answerRequest');
+    assert.equal((await given).message, 'Canceled');
+    assert.match((await failureOf(command('mcpDeck.declineRequest'))).message, /No server waits for an answer/);
+    await command('mcpDeck.stopServer', { server: 'pages' });
+  });
+
   test('[C11] a flood of requests is one list: the first 20 wait, the rest is refused', async () => {
     const running = runTool('ask_many');
     const lists: number[] = [];

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import type { McpHost } from '../../../src/core/mcpHost.js';
+import type { WaitingRequest } from '../../../src/core/requests/requestQueue.js';
+import { RequestQueue } from '../../../src/core/requests/requestQueue.js';
+import { SamplingPolicies } from '../../../src/core/requests/samplingPolicies.js';
+import { headlessHost } from '../../support/headlessHost.js';
+import { ManualClock, settle } from '../../support/manualClock.js';
+
+const fixture = path.resolve('test/fixtures/servers/pages.mjs');
+
+interface Bench {
+  host: McpHost;
+  queue: RequestQueue;
+  clock: ManualClock;
+  /** Runs a tool of the server, and gives its text. */
+  call: (tool: string, args?: Record<string, unknown>, signal?: AbortSignal) => Promise<unknown>;
+  /** The first request of this kind, when there is one. */
+  asked: (kind: WaitingRequest['ask']['kind']) => Promise<WaitingRequest>;
+  /** How often the server was asked this. */
+  received: (what: string) => number;
+}
+
+/** A server that needs its user on a page, and the requests that wait for that user. */
+async function withPages(run: (bench: Bench) => Promise<void>): Promise<void> {
+  const clock = new ManualClock();
+  const queue = new RequestQueue(new SamplingPolicies({ get: () => undefined, set: () => Promise.resolve() }));
+  const { host, logs } = headlessHost({ servers: { pages: { command: process.execPath, args: [fixture], protocol: 'legacy' } }, settings: { requestTimeoutMs: 60_000 }, clock, ports: { elicitor: queue } });
+  const bench: Bench = {
+    host,
+    queue,
+    clock,
+    call: async (tool, args = {}, signal) => {
+      const { content } = await host.runTool({ server: 'pages', tool, arguments: args }, { caller: 'user', ...(signal ? { signal } : {}) });
+      const [block] = content;
+      return block?.type === 'text' ? block['text'] : undefined;
+    },
+    asked: async (kind) => {
+      for (;;) {
+        const request = queue.waiting.find(({ ask }) => ask.kind === kind);
+        if (request) return request;
+        await clock.advance(1);
+      }
+    },
+    received: (what) => (logs.get('pages') ?? []).filter((one) => one.endsWith(`received ${what}`)).length,
+  };
+  await host.open();
+  try {
+    await host.startServer('pages');
+    await run(bench);
+  } finally {
+    await host.close();
+    queue.dispose();
+  }
+}
+
+const agree = ({ queue }: Bench, { id }: WaitingRequest) => queue.answer(id, { action: 'accept' });
+
+describe('[elicitation.url] a request that needs a page first', () => {
+  const requests: Record<string, { what: string; send: (bench: Bench) => Promise<unknown> }> = {
+    'the call of a tool': { what: 'tools/call need_page', send: ({ call }) => call('need_page') },
+    'a prompt': { what: 'prompts/get contract', send: async ({ host }) => (await host.getPrompt({ server: 'pages', prompt: 'contract' })).messages[0]?.content },
+    'a resource': { what: 'resources/read form:7', send: async ({ host }) => (await host.readResource({ server: 'pages', uri: 'form:7' })).contents[0] },
+  };
+  for (const [name, { what, send }] of Object.entries(requests)) {
+    test(`is repeated when the server says that its user has finished there, not when the page opens (${name})`, () =>
+      withPages(async (bench) => {
+        const { queue, call, asked, received } = bench;
+        const running = send(bench);
+        agree(bench, await asked('url'));
+        const visit = await asked('visit');
+        assert.equal(visit.ask.kind === 'visit' && visit.ask.url.host, 'sign.example');
+        // Another page says nothing of this one, and an hour is no reason either.
+        await call('tell_of_another');
+        await bench.clock.advance(3_600_000);
+        assert.deepEqual([received(what), queue.waiting.length], [1, 1]);
+        await call('finish_page');
+        assert.match(JSON.stringify(await running), /signed/);
+        assert.deepEqual([received(what), queue.waiting.length], [2, 0]);
+      }));
+  }
+
+  test('is repeated when its user says so, where the server does not', () =>
+    withPages(async (bench) => {
+      const { queue, call, asked, received } = bench;
+      const running = call('need_page');
+      agree(bench, await asked('url'));
+      const visit = await asked('visit');
+      await call('finish_page', { isTold: false });
+      assert.equal(received('tools/call need_page'), 1);
+      queue.finishVisit(visit.id);
+      assert.equal(await running, 'signed');
+    }));
+
+  test('needs no more waiting when the user was done before the question was closed', () =>
+    withPages(async (bench) => {
+      const { call, asked } = bench;
+      const running = call('need_page');
+      const question = await asked('url');
+      await call('finish_page');
+      agree(bench, question);
+      assert.equal(await running, 'signed');
+    }));
+
+  test('is not repeated when its user gives up on the page, or the call', () =>
+    withPages(async (bench) => {
+      const { queue, call, asked, received } = bench;
+      const running = assert.rejects(call('need_page'), { code: 'cancelled' });
+      agree(bench, await asked('url'));
+      queue.decline((await asked('visit')).id);
+      await running;
+
+      const abort = new AbortController();
+      const given = assert.rejects(call('need_page', {}, abort.signal), /enough/);
+      agree(bench, await asked('url'));
+      await asked('visit');
+      abort.abort(new Error('enough'));
+      await given;
+      assert.deepEqual([received('tools/call need_page'), queue.waiting.length], [2, 0]);
+    }));
+
+  test('fails with the refusal of the server when its user does not agree to the page', () =>
+    withPages(async ({ queue, call, asked }) => {
+      const running = assert.rejects(call('need_page'), { code: -32042 });
+      queue.decline((await asked('url')).id);
+      await running;
+      assert.equal(queue.waiting.length, 0);
+    }));
+});
+
+describe('[elicitation.url] a call whose server has asked for a page', () => {
+  test('does not time out while its user is there, and ends the wait with the word of the server', () =>
+    withPages(async (bench) => {
+      const { queue, clock, call, asked } = bench;
+      const running = call('ask_page');
+      agree(bench, await asked('url'));
+      await asked('visit');
+      await clock.advance(3_600_000);
+      assert.equal(queue.waiting.length, 1);
+      await call('finish_page');
+      assert.equal(await running, 'signed');
+      await settle();
+      assert.equal(queue.waiting.length, 0);
+    }));
+
+  test('leaves no wait behind when it ends without a word about the page', () =>
+    withPages(async (bench) => {
+      const { queue, clock, call, asked } = bench;
+      const running = call('ask_page');
+      agree(bench, await asked('url'));
+      await asked('visit');
+      await call('finish_page', { isTold: false });
+      assert.equal(await running, 'signed');
+      await clock.advance(1_000);
+      assert.equal(queue.waiting.length, 0);
+    }));
+
+  test('times out again when its user says to be done', () =>
+    withPages(async (bench) => {
+      const { queue, clock, call, asked } = bench;
+      const running = assert.rejects(call('ask_page'), { code: 'timeout' });
+      agree(bench, await asked('url'));
+      queue.finishVisit((await asked('visit')).id);
+      await clock.advance(61_000);
+      await running;
+    }));
+});
