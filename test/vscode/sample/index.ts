@@ -8,5 +8,6 @@ import './trust.js';
 import './variables.js';
 import './roots.js';
 import './runs.js';
+import './results.js';
 
 export const run = makeRun();
