@@ -128,7 +128,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   /** Returns the name of the copy. */
   'mcpDeck.duplicateServer': ServerArgument & { name: string };
   /** Stops it first. Returns its name in the other place. */
-  'mcpDeck.moveServer': ServerArgument & { to: 'user' | 'vscode' | 'portable' };
+  'mcpDeck.moveServer': ServerArgument & { to: 'user' | 'vscode' | 'portable'; acceptLosses?: boolean };
   /** Asks nobody. What is stored of it stays, unless `forget` is true: values of its inputs, and its sign-in. */
   'mcpDeck.removeServer': ServerArgument & { forget?: boolean };
   /** Returns which inputs have a stored value, never the values; with `forget` those of the server, or the one input, are forgotten. */

@@ -53,6 +53,8 @@ const typos: Readonly<Record<string, string>> = {
 const commonFields = ['type', 'disabled', 'enabled', 'protocol', 'timeout', 'timeoutMs', 'startTimeoutMs', 'maxMessagesPerSecond', 'restartOnCrash', 'disabledTools'];
 /** The fields that nearly every server has, and no other: where there are only these, there is nothing else to look for. */
 const usualFields: ReadonlySet<string> = new Set(['type', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers']);
+/** What a definition has under another name, or not at all, once it is read. */
+export const otherSpellings: ReadonlySet<string> = new Set(['type', 'transport', 'serverUrl', 'timeout', 'enabled', 'disabled']);
 const localFields: ReadonlySet<string> = new Set([...commonFields, 'command', 'args', 'env', 'envFile', 'cwd']);
 const remoteFields: ReadonlySet<string> = new Set([...commonFields, 'url', 'serverUrl', 'headers', 'caFile', 'oauth']);
 

@@ -74,3 +74,16 @@ export function guessApp(file: string): AppId | undefined {
   ];
   return guesses.find(([pattern]) => pattern.test(name))?.[1];
 }
+
+/** The folder that a file belongs to: an open one that it lies in, or the one around where a project keeps it. Absent: the user's own file. */
+export function projectFolder(file: string, folders: readonly string[], userHome: string): string | undefined {
+  const paths = /^[A-Za-z]:|\\/.test(file) ? path.win32 : path.posix;
+  const isInside = (folder: string) => {
+    const relative = paths.relative(folder, file);
+    return relative !== '' && relative.split(paths.sep)[0] !== '..' && !paths.isAbsolute(relative);
+  };
+  const open = folders.filter(isInside).sort((one, other) => other.length - one.length)[0];
+  if (open !== undefined) return open;
+  const kept = /^(.+?)[\\/](?:\.cursor[\\/]mcp\.json|\.roo[\\/]mcp\.json|\.zed[\\/]settings\.json|\.vscode[\\/]mcp\.json|\.mcp\.json|\.continue[\\/]mcpServers[\\/][^\\/]+)$/.exec(file)?.[1];
+  return kept === undefined || paths.relative(kept, userHome) === '' ? undefined : kept;
+}

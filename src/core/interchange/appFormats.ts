@@ -44,6 +44,8 @@ export interface AppFormat {
   untyped?: 'sse';
   /** Without remote servers: where they go instead. */
   noRemote?: string;
+  /** Fields that nobody knows are carried as they are: the file is of our own kind. */
+  keepsUnknown?: true;
 }
 
 const same = (...path: string[]): FieldRule => ({ theirs: path, ours: path });
@@ -215,7 +217,7 @@ const ownRules: readonly FieldRule[] = [
   ...['protocol', 'timeoutMs', 'startTimeoutMs', 'maxMessagesPerSecond', 'restartOnCrash', 'disabled', 'disabledTools', 'dev'].map((name) => same(name)),
 ];
 
-const own = { syntax: 'json', variables: [], rules: ownRules, types: { stdio: 'stdio', http: 'http', sse: 'sse' } } as const;
+const own = { syntax: 'json', variables: [], rules: ownRules, types: { stdio: 'stdio', http: 'http', sse: 'sse' }, keepsUnknown: true } as const;
 
 export const ownFormats: Readonly<Record<OwnFile, Omit<AppFormat, 'id'>>> = {
   user: { ...own, title: 'MCP Deck', key: 'servers', notation: 'vscode' },

@@ -57,6 +57,10 @@ export function exportServer(format: Format, server: CarriedServer, known: Known
       if (!(isObject(theirs) && Object.keys(theirs).length === 0) || valueAt(fields, rule.theirs) !== undefined) fields = withValueAt(fields, rule.theirs, theirs);
     } else if (rule.ours[0] !== 'disabled') fields = without(fields, rule.theirs);
   }
+  if (format.keepsUnknown) {
+    const known = new Set(['type', ...format.rules.filter(({ on }) => on === undefined || (on === 'local') === isLocal).map(({ ours: [first = ''] }) => first)]);
+    return { fields: Object.fromEntries([...Object.entries(fields), ...Object.entries(ours).filter(([name]) => !known.has(name))]), losses };
+  }
   for (const leaf of leavesOf(ours)) {
     if (leaf.length === 0 || carried.some((path) => path.every((part, index) => leaf[index] === part))) continue;
     lose(leaf.join('.'), unwrittenField(leaf.join('.'), format.title));
@@ -76,6 +80,8 @@ function refusal(format: Format, { fields }: CarriedServer, type: string | undef
 /** A spelling that means the same stays. */
 function withType(format: Format, fields: Record<string, unknown>, type: ReturnType<typeof serverTypeOf>, lose: (field: string, message: string) => void): Record<string, unknown> {
   if (type !== undefined && serverTypeOf(fields['type']) === type) return fields;
+  // Without a type our own reader finds out.
+  if (type === undefined && format.keepsUnknown) return without(fields, ['type']);
   const { stdio, http, sse } = format.types;
   const name = type === 'stdio' ? stdio : type === 'sse' ? sse : type === 'http' || type === undefined ? http : type;
   if (name === undefined) {

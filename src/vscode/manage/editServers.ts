@@ -1,3 +1,4 @@
+import os from 'node:os';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
@@ -5,6 +6,8 @@ import { isObject } from '../../core/base/guards.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { ServerView } from '../../core/catalog/hostApi.js';
+import { otherSpellings } from '../../core/config/readServer.js';
+import type { CarriedServer, Loss } from '../../core/interchange/carried.js';
 import { carriedDefinition } from '../../core/interchange/carriedDefinition.js';
 import { interchangeText } from '../../core/present/interchangeReport.js';
 import { checkName } from '../../core/present/newServer.js';
@@ -12,7 +15,8 @@ import { chooseServer } from '../commands/chooseServer.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { commandIds } from '../manifest.js';
-import { addImported } from './addImported.js';
+import type { Arrival } from './addImported.js';
+import { addImported, planArrival } from './addImported.js';
 import { ConfigurationLenses } from './configurationLenses.js';
 import { setFields } from './editPages.js';
 import type { OwnPlace } from './ownPlaces.js';
@@ -76,20 +80,48 @@ async function askName(name: string, taken: ReadonlySet<string>): Promise<string
   return answer.trim();
 }
 
-/** Into another place of ours; what that place cannot say is reported. Trust belongs to the place, so it is asked for anew. */
+/**
+ * Into another place of ours. What is not the same there is told before anything is written: a person is asked, and a
+ * script is refused unless it says `acceptLosses`. Trust belongs to the place, so it is asked for anew.
+ */
 async function moveServer(deck: DeckContext, reports: Reports, invocation: Invocation): Promise<string> {
   const title = vscode.l10n.t('Move Server');
   const { view, place } = await choose(deck.host, invocation, title);
   const { entry } = view;
   const to = invocation.call ? ownPlaces().find(({ kind, source }) => kind === invocation.call?.['to'] && source.id !== place.source.id) : await pickPlace(title, place);
   if (!to) throw new HostError('invalid-arguments', vscode.l10n.t('"to" has to be another place: user, vscode or portable.'));
+  const base = place.source.folderPath;
+  const arrival: Arrival = { servers: [await carriedFrom(place, entry)], inputs: entry.inputs, place: to, moved: [], from: { base: base ?? os.homedir(), workspaceFolder: base, label: place.label } };
+  const { losses } = await planArrival(arrival);
+  const { call } = invocation;
+  if (losses.some(({ field }) => field !== '') && call?.['acceptLosses'] !== true) await accept(losses, { name: entry.name, to, reports, title, isScript: call !== undefined });
   if (view.state.kind === 'running') await deck.host.stopServer(view.id);
-  const { names, losses } = await addImported(deck, { servers: [carriedDefinition(entry)], inputs: entry.inputs, place: to, moved: [] });
+  const { names } = await addImported(deck, arrival);
   // Only what has arrived leaves.
   if (names.length > 0) await writeOwnPlace(place, { servers: { [entry.name]: undefined } });
   const text = names.length > 0 ? vscode.l10n.t('"{0}" moved to {1}.', names.join(', '), to.label) : vscode.l10n.t('"{0}" was not moved: it is in {1} already.', visibleLine(entry.name), to.label);
-  if (!invocation.call && losses.length > 0) await reports.show(title, interchangeText({ title: text, servers: names, losses, unusable: [] }, vscode.l10n.t));
+  if (!call && losses.length > 0) await reports.show(title, interchangeText({ title: text, servers: names, losses, unusable: [] }, vscode.l10n.t));
   return names[0] ?? entry.name;
+}
+
+/** As its file has it, also what we cannot read of it: it is not ours to throw away. */
+async function carriedFrom(place: OwnPlace, entry: ServerView['entry']): Promise<CarriedServer> {
+  const { name, fields } = carriedDefinition(entry);
+  const raw = (await readOwnPlace(place)).servers[entry.name];
+  const unread = Object.entries(isObject(raw) ? raw : {}).filter(([field, value]) => !Object.hasOwn(fields, field) && !otherSpellings.has(field) && value !== null);
+  return { name, fields: { ...Object.fromEntries(unread), ...fields } };
+}
+
+/** Rejects as cancelled, or with what a script has to say. */
+async function accept(losses: readonly Loss[], { name, to, reports, title, isScript }: { name: string; to: OwnPlace; reports: Reports; title: string; isScript: boolean }): Promise<void> {
+  const message = vscode.l10n.t('"{0}" would not be the same in {1}. Move it all the same?', visibleLine(name), to.label);
+  const detail = losses.map(({ field, message: what }) => (field === '' ? what : `${visibleLine(field, 120)}: ${what}`));
+  if (isScript) throw new HostError('invalid-arguments', vscode.l10n.t('"{0}" would not be the same in {1}. {2} Say "acceptLosses": true to move it all the same.', visibleLine(name), to.label, detail.join(' ')));
+  const look: vscode.MessageItem = { title: vscode.l10n.t('Show Report') };
+  const go: vscode.MessageItem = { title: vscode.l10n.t('Move Server') };
+  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail: detail.join('\n') }, look, go);
+  if (answer === look) await reports.show(title, interchangeText({ title: vscode.l10n.t('Nothing was moved yet. This would not be the same in {0}:', to.label), servers: [name], losses, unusable: [] }, vscode.l10n.t));
+  if (answer !== go) throw new HostError('cancelled', 'Nothing was moved.');
 }
 
 async function choose(host: DeckContext['host'], invocation: Invocation, title: string): Promise<{ view: ServerView; place: OwnPlace }> {
@@ -102,7 +134,7 @@ async function choose(host: DeckContext['host'], invocation: Invocation, title: 
 async function pickPlace(title: string, from: OwnPlace): Promise<OwnPlace> {
   const items = ownPlaces()
     .filter(({ source }) => source.id !== from.source.id)
-    .map((place) => ({ label: place.label, description: place.kind === 'user' ? vscode.l10n.t('for you, in every workspace; starts without a question') : descriptionOfPlace(place), place }));
+    .map((place) => ({ label: place.label, description: descriptionOfPlace(place), place }));
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Where to? It leaves {0}.', from.label) });
   if (!picked) throw new HostError('cancelled', 'No place was picked.');
   return picked.place;

@@ -7,18 +7,17 @@ import { guessApp } from '../../core/interchange/appFiles.js';
 import type { AppFile } from '../../core/interchange/appFiles.js';
 import type { AppId } from '../../core/interchange/appFormats.js';
 import { appFormats } from '../../core/interchange/appFormats.js';
-import type { Loss } from '../../core/interchange/carried.js';
 import { carriedDefinition } from '../../core/interchange/carriedDefinition.js';
 import type { ExportedFile } from '../../core/interchange/exportFile.js';
 import { exportToFile } from '../../core/interchange/exportFile.js';
 import { formatOf } from '../../core/interchange/importFile.js';
-import { findSecrets } from '../../core/interchange/secrets.js';
 import type { InterchangeReport } from '../../core/present/interchangeReport.js';
 import { interchangeText } from '../../core/present/interchangeReport.js';
 import { serverNode } from '../../core/present/serverNodes.js';
 import { namedServer } from '../commands/chooseServer.js';
 import type { DeckContext } from '../feature.js';
 import type { Invocation } from '../invocation.js';
+import { plainSecretLosses } from './addImported.js';
 import { appFilesHere } from './findApps.js';
 import { knownValues } from './knownValues.js';
 import type { Reports } from './reports.js';
@@ -52,10 +51,9 @@ export async function exportServers(deck: DeckContext, reports: Reports, { call,
 function exported(file: AppFile, before: string, views: readonly ServerView[]): ExportedFile {
   const format = formatOf(file.app, before);
   const servers = views.map(({ entry }) => carriedDefinition(entry));
-  const secrets: Loss[] = findSecrets(servers).map(({ server, field, name }) => ({ server, field: `${field}.${name}`, message: vscode.l10n.t('It looks like a secret in plain text, and is written as it is.') }));
   try {
     const { text, losses } = exportToFile(format, before, servers, knownValues(file.folder ?? views[0]?.entry.source.folderPath));
-    return { text, losses: [...losses, ...secrets] };
+    return { text, losses: [...losses, ...plainSecretLosses(servers)] };
   } catch (error) {
     throw new UserError(vscode.l10n.t('{0} cannot be changed: {1} Correct it first.', tilde(file.path), messageOf(error)));
   }

@@ -1,17 +1,20 @@
+import os from 'node:os';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import { guessApp } from '../../core/interchange/appFiles.js';
+import { guessApp, projectFolder } from '../../core/interchange/appFiles.js';
 import type { AppId } from '../../core/interchange/appFormats.js';
 import { appFormats } from '../../core/interchange/appFormats.js';
 import type { CarriedServer, Loss } from '../../core/interchange/carried.js';
 import { findSecrets } from '../../core/interchange/secrets.js';
 import type { InterchangeReport } from '../../core/present/interchangeReport.js';
+import { fileFolders } from '../adapters/workspaceRoots.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { commandIds } from '../manifest.js';
+import type { Arrival } from './addImported.js';
 import { addImported, askWhereSecretsGo } from './addImported.js';
 import type { FoundGroup, UnreadableFile } from './findApps.js';
 import { findApps, readFoundFile } from './findApps.js';
@@ -30,18 +33,23 @@ export const interchangeFeature: Feature = {
     const reports = store.add(new Reports('mcpdeck-report'));
     store.add(deck.commands.register(commandIds.importServers, (invocation) => importServers(deck, reports, invocation)));
     store.add(deck.commands.register(commandIds.exportServers, (invocation) => exportServers(deck, reports, invocation)));
-    store.add(registerInstallRoute(deck));
+    store.add(registerInstallRoute(deck, reports));
     return store;
   },
 };
 
 async function importServers(deck: DeckContext, reports: Reports, { call }: Invocation): Promise<InterchangeReport> {
   const choice = call ? await readCall(call) : await ask(deck);
-  const { names, losses } = await addImported(deck, choice);
+  const { names, losses } = await addImported(deck, { ...choice, from: choice.home });
   const title = vscode.l10n.t('{0} of {1} servers of {2} were written to {3}. Nothing was started.', names.length, choice.servers.length, choice.from, choice.place.label);
   const report: InterchangeReport = { title, servers: names, losses: [...choice.losses, ...losses], unusable: choice.unusable };
   if (!call) await tell(reports, report);
   return report;
+}
+
+/** The folder whose file it is; absent for a file of the user. */
+function folderOf(file: string): string | undefined {
+  return projectFolder(file, fileFolders().map(({ path }) => path), os.homedir());
 }
 
 /** What to import, and where to. */
@@ -52,6 +60,7 @@ interface Choice {
   losses: Loss[];
   unusable: FoundGroup['imported']['unusable'];
   place: OwnPlace;
+  home: Required<Arrival>['from'];
   moved: ReturnType<typeof findSecrets>;
 }
 
@@ -59,16 +68,17 @@ async function ask({ extension }: DeckContext): Promise<Choice> {
   const title = vscode.l10n.t('Import Servers');
   const found = await pickGroup(extension, title);
   const servers = await pickServers(found, title);
-  const place = await pickPlace(title, servers);
+  const place = await pickPlace(title, servers, found.file.folder);
   const secrets = findSecrets(servers);
-  const moved = place.kind === 'portable' ? [] : await askWhereSecretsGo(secrets, title);
+  const moved = await askWhereSecretsGo(secrets, title, place);
   if (!moved) throw new HostError('cancelled', 'The question about secrets was left.');
   return { ...choiceOf(found, servers), place, moved: [...moved] };
 }
 
-function choiceOf({ title, imported }: FoundGroup, servers: readonly CarriedServer[]): Omit<Choice, 'place' | 'moved'> {
+function choiceOf({ title, imported, file, group }: FoundGroup, servers: readonly CarriedServer[]): Omit<Choice, 'place' | 'moved'> {
   const names = new Set(servers.map(({ name }) => name));
-  return { from: title, servers, inputs: imported.inputs, losses: imported.losses.filter(({ server }) => names.has(server)), unusable: imported.unusable };
+  const folder = group.project ?? file.folder;
+  return { from: title, home: { base: folder, workspaceFolder: folder, label: tilde(file.path) }, servers, inputs: imported.inputs, losses: imported.losses.filter(({ server }) => names.has(server)), unusable: imported.unusable };
 }
 
 type GroupItem = vscode.QuickPickItem & { found?: FoundGroup | UnreadableFile };
@@ -107,7 +117,8 @@ async function chooseFile(title: string): Promise<FoundGroup> {
 }
 
 async function firstGroup(file: string, app: AppId, project?: string): Promise<FoundGroup> {
-  const found = await readFoundFile({ app, path: file });
+  const folder = folderOf(file);
+  const found = await readFoundFile({ app, path: file, ...(folder === undefined ? {} : { folder }) });
   const [bad] = found.filter((one) => 'problem' in one);
   if (bad) throw new UserError(vscode.l10n.t('{0} cannot be imported. {1}', tilde(file), bad.problem));
   const group = found.filter((one) => 'group' in one).find((one) => project === undefined || one.group.project === project);
@@ -135,22 +146,30 @@ function whatItRuns({ name, fields }: CarriedServer): string {
   return typeof command === 'string' ? [command, ...args.map((arg, index) => (hidden.has(index) ? '•••' : String(arg)))].join(' ') : typeof url === 'string' ? url : '';
 }
 
-async function pickPlace(title: string, servers: readonly CarriedServer[]): Promise<OwnPlace> {
-  const items = ownPlaces().map((place) => ({ label: place.label, description: descriptionOfPlace(place), place }));
+/** What a project brings along is for that project first. */
+async function pickPlace(title: string, servers: readonly CarriedServer[], folder: string | undefined): Promise<OwnPlace> {
+  const items = placesFor(folder).map((place) => ({ label: place.label, description: descriptionOfPlace(place), place }));
   const placeHolder = servers.length === 1 ? vscode.l10n.t('Where is it written?') : vscode.l10n.t('Where are they written?');
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
   if (!picked) throw new HostError('cancelled', 'No place was picked.');
   return picked.place;
 }
 
+function placesFor(folder: string | undefined): OwnPlace[] {
+  const rank = ({ kind, source }: OwnPlace) => (folder === undefined ? 0 : source.folderPath === folder ? 0 : kind === 'user' ? 2 : 1);
+  return ownPlaces().sort((one, other) => rank(one) - rank(other));
+}
+
 /** What a script says: all or some servers of one file, to one place; secrets move unless it says otherwise. */
 async function readCall(call: Readonly<Record<string, unknown>>): Promise<Choice> {
-  const { file, app = typeof file === 'string' ? guessApp(file) : undefined, servers: wanted, to = 'user', secrets = 'move', project } = call;
+  const { file, app = typeof file === 'string' ? guessApp(file) : undefined, servers: wanted, to, secrets = 'move', project } = call;
   const isApp = (value: unknown): value is AppId => typeof value === 'string' && Object.hasOwn(appFormats, value);
   if (typeof file !== 'string' || !isApp(app)) throw new HostError('invalid-arguments', vscode.l10n.t('The argument needs "file", a path, and "app", one of {0}.', Object.keys(appFormats).join(', ')));
-  const place = ownPlaces().find(({ kind }) => kind === to);
+  const folder = folderOf(file);
+  const places = placesFor(folder);
+  const place = to === undefined ? places.find(({ source, kind }) => (folder !== undefined && source.folderPath === folder) || kind === 'user') : places.find(({ kind }) => kind === to);
   if (!place) throw new HostError('invalid-arguments', vscode.l10n.t('"to" has to be user, vscode or portable; the last two need an open folder.'));
   const found = await firstGroup(file, app, typeof project === 'string' ? project : undefined);
   const servers = found.imported.servers.filter(({ name }) => !Array.isArray(wanted) || wanted.includes(name));
-  return { ...choiceOf(found, servers), place, moved: secrets === 'move' && place.kind !== 'portable' ? findSecrets(servers) : [] };
+  return { ...choiceOf(found, servers), place, moved: secrets === 'move' ? findSecrets(servers) : [] };
 }

@@ -38,7 +38,7 @@ export function placeOf(source: ConfigSource): OwnPlace | undefined {
 export function descriptionOfPlace({ kind }: OwnPlace): string {
   switch (kind) {
     case 'user':
-      return vscode.l10n.t('for you, in every workspace');
+      return vscode.l10n.t('for you, in every workspace; starts without a question');
     case 'vscode':
       return vscode.l10n.t('for this folder; VS Code reads it too');
     case 'portable':

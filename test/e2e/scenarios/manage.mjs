@@ -43,10 +43,16 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     await workbench.screenshot('manage-import-servers');
     await quickInput.accept();
     await quickInput.waitFor({ placeholder: 'Where is it written' });
+    // A file of the project: its own folder stands first.
+    assert.match(await quickInput.row('mcp.json').first().innerText(), /mcp\.json/);
     await quickInput.pick('User settings');
     await quickInput.waitFor({ placeholder: 'look like secrets' });
     await workbench.screenshot('manage-import-secrets');
     await quickInput.pick('Move Secrets to the Secret Store');
+    const question = page.getByRole('dialog').filter({ hasText: 'to your user settings?' });
+    await question.waitFor();
+    await workbench.screenshot('manage-import-question');
+    await question.getByRole('button', { name: 'Add to User Settings' }).click();
     await editor('Nothing was started').waitFor();
     await workbench.screenshot('manage-import-report');
     assert.match(await workbench.editorText(), /autoApprove: .*run without a question/s);

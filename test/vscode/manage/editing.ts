@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { afterEach, suite, test } from '../runner.js';
+import { answerModals } from '../support/dialogs.js';
 import { WorkspaceFile, command, failureOf, findServer, until } from '../support/host.js';
 
 const file = new WorkspaceFile('.vscode/mcp.json');
@@ -25,12 +26,12 @@ suite('editing servers where they are written', () => {
   let edits = 0;
 
   /** A second entry with a new name tells that this text was read, and not the one before. */
-  async function define(): Promise<void> {
+  async function define(more: object = {}): Promise<void> {
     const mark = `seen-${++edits}`;
     await file.write(`{
   // the team's
   "servers": {
-    "edited": { "command": "node", "args": ["\${workspaceFolder}/x.js"], "env": { "K": "\${input:k}" } },
+    "edited": { "command": "node", "args": ["\${workspaceFolder}/x.js"], "env": { "K": "\${input:k}" }${JSON.stringify(more).replace(/^\{(.+)\}$/, ', $1').replace('{}', '')} },
     "${mark}": { "url": "http://127.0.0.1:1/" }
   },
   "inputs": [{ "id": "k", "type": "promptString", "password": true }]
@@ -62,6 +63,7 @@ suite('editing servers where they are written', () => {
       await portable.write('{\n  "mcpServers": {\n    "one": { "command": "node", "args": 5,  }\n  }\n}\n');
       const document = await vscode.workspace.openTextDocument(portable.uri);
       await vscode.window.showTextDocument(document);
+      await until('the document follows its file', () => document.getText().includes('"one"'));
       const at = document.positionAt(document.getText().indexOf('5, ') + 3);
       const offered = await until('fields are offered', async () => {
         const { items } = await vscode.commands.executeCommand<vscode.CompletionList>('vscode.executeCompletionItemProvider', document.uri, at);
@@ -93,8 +95,20 @@ suite('editing servers where they are written', () => {
   });
 
   test('a server moves to the user settings with its inputs, and leaves the file', async () => {
-    await define();
-    await command('mcpDeck.moveServer', { server: 'edited', to: 'user' });
+    await define({ watchPaths: ['x'], restartOnCrash: 'odd' });
+    const before = await readFile(file.path, 'utf8');
+    const dialogs = answerModals(({ message }) => (message.includes('user settings') ? 'Add to User Settings' : undefined));
+    try {
+      // Said before anything is written.
+      assert.match((await failureOf(command('mcpDeck.moveServer', { server: 'edited', to: 'user' }))).message, /would not be the same.*Without "cwd".*\$\{workspaceFolder\}.*acceptLosses/s);
+      assert.equal(await readFile(file.path, 'utf8'), before);
+      assert.deepEqual(dialogs.asked, []);
+      await command('mcpDeck.moveServer', { server: 'edited', to: 'user', acceptLosses: true });
+      assert.equal(dialogs.asked.length, 1);
+    } finally {
+      dialogs.restore();
+    }
+    assert.deepEqual(userServers()['edited'], { command: 'node', args: ['${workspaceFolder}/x.js'], env: { K: '${input:k}' }, watchPaths: ['x'], restartOnCrash: 'odd', type: 'stdio' });
     await until('it moved', async () => Object.hasOwn(userServers(), 'edited') && !(await readFile(file.path, 'utf8')).includes('"edited"'));
     assert.equal(JSON.stringify(vscode.workspace.getConfiguration().inspect('mcpDeck.inputs')?.globalValue).includes('"k"'), true);
     await vscode.workspace.getConfiguration().update('mcpDeck.inputs', undefined, vscode.ConfigurationTarget.Global);

@@ -22,6 +22,16 @@ async function cursorFile(servers: object): Promise<string> {
   return file;
 }
 
+/** An import that a person agrees to. */
+async function imported(argument: object): Promise<InterchangeReport> {
+  const dialogs = answerModals(() => 'Add to User Settings');
+  try {
+    return await command<InterchangeReport>('mcpDeck.importServers', argument);
+  } finally {
+    dialogs.restore();
+  }
+}
+
 suite('servers of other apps', () => {
   let servers: unknown;
   beforeAll(async () => {
@@ -41,13 +51,68 @@ suite('servers of other apps', () => {
   test('a Cursor file is imported into the user settings, starts nothing, and its secret reaches the server alone', async () => {
     const secret = 'tok_hunter2hunter2hunter2';
     const file = await cursorFile({ imported: oddServer('environment', { env: { IMPORTED_TOKEN: secret }, autoApprove: ['x'] }) });
-    const report = await command<InterchangeReport>('mcpDeck.importServers', { file });
+    const report = await imported({ file, to: 'user' });
     await until('the server is there', () => findServer('imported'));
-    assert.deepEqual({ servers: report.servers, fields: report.losses.map(({ field }) => field), state: await stateOf('imported'), plain: JSON.stringify([userValue('mcpDeck.servers'), userValue('mcpDeck.inputs'), report]).includes('hunter2') }, { servers: ['imported'], fields: ['autoApprove'], state: 'stopped', plain: false });
+    assert.deepEqual({ servers: report.servers, fields: report.losses.map(({ field }) => field), state: await stateOf('imported'), plain: JSON.stringify([userValue('mcpDeck.servers'), userValue('mcpDeck.inputs'), report]).includes('hunter2') }, { servers: ['imported'], fields: ['autoApprove', 'cwd'], state: 'stopped', plain: false });
     // Asks nobody: the value was kept.
     const seen = textOf(await command('mcpDeck.runTool', { server: 'imported', tool: 'environment', arguments: {} }));
     assert.ok(seen.includes(secret), seen);
     await command('mcpDeck.stopServer', { server: 'imported' });
+  });
+
+  test('[C2] what a start would do is shown in full before a server is written into the user settings, to scripts too', async () => {
+    const long = 'x'.repeat(3_000);
+    const file = await cursorFile({ shown: { command: 'bash', args: ['-c', `echo ${long}`], env: { A_NAME: 'its-value' } } });
+    const dialogs = answerModals(() => undefined);
+    try {
+      assert.equal((await failureOf(command('mcpDeck.importServers', { file, to: 'user' }))).message, 'Canceled');
+    } finally {
+      dialogs.restore();
+    }
+    const [asked] = dialogs.asked;
+    assert.equal(asked?.message, 'Add the server "shown" to your user settings?');
+    assert.deepEqual(['    bash', `    echo ${long}`, '    A_NAME', `    ${os.homedir()}`, 'shell script', 'starts without another question'].filter((part) => !asked.detail.includes(part)), []);
+    assert.equal(asked.detail.includes('its-value'), false);
+    assert.notEqual(asked.buttons[0], 'Add to User Settings');
+    assert.equal(Object.hasOwn(userValue('mcpDeck.servers') as object, 'shown'), false);
+  });
+
+  test('[C2] what the workspace brings along is not written into the user settings unless somebody says so', async () => {
+    const brought = new WorkspaceFile('.cursor/mcp.json');
+    const dialogs = answerModals(() => 'Add to User Settings');
+    const original = vscode.window.showQuickPick;
+    const places: string[] = [];
+    vscode.window.showQuickPick = ((items: vscode.QuickPickItem[], { placeHolder = '', canPickMany = false }: vscode.QuickPickOptions = {}) => {
+      if (placeHolder.startsWith('Where')) places.push(...items.map(({ label }) => label));
+      const wanted = items.find(({ detail }) => detail?.endsWith('.cursor/mcp.json')) ?? items[0];
+      return Promise.resolve(canPickMany ? items : wanted);
+    }) as unknown as typeof original;
+    try {
+      await vscodeFile.write({ servers: {} });
+      await brought.write({ mcpServers: { brought: { command: 'node', args: ['x.js'] } } });
+      await command('mcpDeck.importServers', { file: brought.path });
+      assert.equal((await readFile(vscodeFile.path, 'utf8')).includes('"brought"'), true);
+      await vscode.commands.executeCommand('mcpDeck.importServers');
+      assert.deepEqual([places.at(0)?.includes('mcp.json'), places.at(-1)], [true, 'User settings']);
+      assert.deepEqual(dialogs.asked, []);
+    } finally {
+      vscode.window.showQuickPick = original;
+      dialogs.restore();
+      await brought.restore();
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    }
+  });
+
+  test('[S1] a secret does not go into a .mcp.json in plain text unless somebody says so, and then it is told', async () => {
+    const secret = 'tok_hunter2hunter2hunter2';
+    await portableFile.write({ mcpServers: {} });
+    const file = await cursorFile({ plain: { command: 'node', env: { API_TOKEN: secret } } });
+    const moved = await command<InterchangeReport>('mcpDeck.importServers', { file, to: 'portable' });
+    const text = await readFile(portableFile.path, 'utf8');
+    assert.ok(text.includes('${PLAIN_API_TOKEN}') && !text.includes('hunter2'), text);
+    assert.ok(moved.losses.some(({ message }) => message.includes('set the environment variable PLAIN_API_TOKEN')), JSON.stringify(moved.losses));
+    const kept = await command<InterchangeReport>('mcpDeck.importServers', { file, to: 'portable', secrets: 'keep' });
+    assert.ok(kept.losses.some(({ field, message }) => field === 'env.API_TOKEN' && /secret in plain text/.test(message)), JSON.stringify(kept.losses));
   });
 
   test('into a file of the workspace: comments stay, a taken name gets another', async () => {

@@ -1,0 +1,62 @@
+import { systemClock } from '../base/clock.js';
+import type { Clock } from '../base/clock.js';
+import type { Event } from '../base/event.js';
+import type { Loss } from './carried.js';
+import type { PlainSecret } from './secrets.js';
+
+/** Where moved secrets go. */
+export interface SecretKeeper {
+  /** The id of the server that has this input; undefined until what was written has been read. */
+  find(server: string, input: string): string | undefined;
+  readonly onDidChange: Event<unknown>;
+  keepInput(serverId: string, input: string, value: string): Promise<void>;
+}
+
+/** A secret with the names that it has where its server was written. */
+export interface MovedSecret {
+  secret: PlainSecret;
+  server: string;
+  input: string;
+}
+
+/** How long the host may take to read what was written. */
+const readWithinMs = 10_000;
+
+/** Stores each value under its server. What could not be stored is told, and never with its value. */
+export async function keepMoved(keeper: SecretKeeper, moved: readonly MovedSecret[], clock: Clock = systemClock): Promise<Loss[]> {
+  const losses: Loss[] = [];
+  for (const { secret, server, input } of moved) {
+    const isKept = await keep(keeper, { server, input, value: secret.value }, clock);
+    if (!isKept) losses.push({ server, field: `${secret.field}.${secret.name}`, message: 'Its value could not be put into the secret store. You are asked for it when the server starts.' });
+  }
+  return losses;
+}
+
+async function keep(keeper: SecretKeeper, { server, input, value }: { server: string; input: string; value: string }, clock: Clock): Promise<boolean> {
+  const id = await found(keeper, () => keeper.find(server, input), clock);
+  if (id === undefined) return false;
+  try {
+    await keeper.keepInput(id, input, value);
+    return true;
+  } catch {
+    // Stores say nothing that a person could use, and may repeat the value.
+    return false;
+  }
+}
+
+function found<T>({ onDidChange }: SecretKeeper, find: () => T | undefined, clock: Clock): Promise<T | undefined> {
+  const there = find();
+  if (there !== undefined) return Promise.resolve(there);
+  return new Promise((resolve) => {
+    const end = (result: T | undefined) => {
+      timer.dispose();
+      listener.dispose();
+      resolve(result);
+    };
+    const timer = clock.after(readWithinMs, () => end(undefined));
+    const listener = onDidChange(() => {
+      const now = find();
+      if (now !== undefined) end(now);
+    });
+  });
+}

@@ -1,0 +1,61 @@
+/** A server does something else in another place, though every field of it is the same: what its paths begin in, and what `${workspaceFolder}` is. */
+import path from 'node:path';
+import { visibleLine } from '../base/hostileText.js';
+import { isObject, isStringArray } from '../base/guards.js';
+import type { CarriedServer, Loss } from './carried.js';
+import { mapServerTexts } from './texts.js';
+
+/** Where a server is at home. */
+export interface Surroundings {
+  /** Absolute path of the folder it runs in and its relative paths begin in; absent where that is not known. */
+  base?: string | undefined;
+  /** What `${workspaceFolder}` is; absent: the folder that is open. */
+  workspaceFolder?: string | undefined;
+}
+
+/** What will be different of one server, field by field. Says nothing of a remote server but its variables. */
+export function placeLosses({ name, fields }: CarriedServer, from: Surroundings, to: Surroundings & { base: string }): Loss[] {
+  const losses: Loss[] = [];
+  const lose = (field: string, message: string) => void losses.push({ server: name, field, message });
+  if (typeof fields['command'] === 'string' && from.base !== to.base) {
+    const { cwd } = fields;
+    const begins = `It is a relative path, and begins in ${visibleLine(to.base, 300)} here${from.base === undefined ? '' : `, in ${visibleLine(from.base, 300)} before`}.`;
+    if (typeof cwd !== 'string' || cwd === '') {
+      if (from.base !== undefined) lose('cwd', `Without "cwd" it ran in ${visibleLine(from.base, 300)}; here it runs in ${visibleLine(to.base, 300)}. Write "cwd" if it needs that folder.`);
+    } else if (isRelative(cwd)) lose('cwd', begins);
+    // Elsewhere it stays, and these with it.
+    if (typeof cwd !== 'string' || isRelative(cwd)) {
+      if (/[\\/]/.test(fields['command']) && isRelative(fields['command'])) lose('command', begins);
+      const args = isStringArray(fields['args']) ? fields['args'] : [];
+      for (const [index, arg] of args.entries()) if (isRelativeFile(arg)) lose(`args.${index}`, begins);
+    }
+    const { envFile } = fields;
+    if (typeof envFile === 'string' && envFile !== '' && isRelative(envFile)) lose('envFile', begins);
+  }
+  if (from.workspaceFolder !== to.workspaceFolder) {
+    const was = from.workspaceFolder === undefined ? '' : `; it was ${visibleLine(from.workspaceFolder, 300)}`;
+    const message = `\${workspaceFolder} is ${to.workspaceFolder === undefined ? 'the folder that is open' : visibleLine(to.workspaceFolder, 300)} here${was}.`;
+    for (const field of fieldsWith(fields, /\$\{workspaceFolder(?:Basename)?\}/)) lose(field, message);
+  }
+  return losses;
+}
+
+function isRelative(text: string): boolean {
+  return !text.startsWith('${') && !/^~(?:[\\/]|$)/.test(text) && !path.posix.isAbsolute(text) && !path.win32.isAbsolute(text) && !/^[A-Za-z]:/.test(text);
+}
+
+/** What is written as a path, or ends as files do; of an option what stands behind `=`. A package's name is no path. */
+function isRelativeFile(arg: string): boolean {
+  const value = /^--?[\w-]+=(.*)$/s.exec(arg)?.[1] ?? arg;
+  if (!isRelative(value) || /^(?:-|@|[a-z][a-z0-9+.-]*:)/i.test(value)) return false;
+  return /^\.{1,2}(?:[\\/]|$)/.test(value) || /\.(?:[cm]?[jt]s|py|rb|sh|php|pl|ps1|jar|exe|dll|wasm|json|ya?ml|toml|env|db|sqlite|pem|csproj)$/i.test(value);
+}
+
+function fieldsWith(fields: Readonly<Record<string, unknown>>, pattern: RegExp): Set<string> {
+  const found = new Set<string>();
+  mapServerTexts(isObject(fields) ? fields : {}, (text, [field = '']) => {
+    if (pattern.test(text)) found.add(field);
+    return text;
+  });
+  return found;
+}
