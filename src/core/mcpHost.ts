@@ -135,6 +135,7 @@ export class McpHost implements HostApi, Disposable {
 
   async startServer(id: string, options: { interactive?: boolean; signal?: AbortSignal; debug?: DebugPlan | undefined } = {}): Promise<void> {
     const server = this.require(id);
+    options.signal?.throwIfAborted();
     const onAbort = () => void server.connection.stop();
     options.signal?.addEventListener('abort', onAbort, { once: true });
     try {

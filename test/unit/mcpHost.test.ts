@@ -110,6 +110,13 @@ test('a call starts its server, gives the plain result, and the server shows wha
   });
 });
 
+test('a start that was given up before it began does not begin', async () => {
+  await withHost(makeHost({ user: { a: server() } }), async (host) => {
+    await assert.rejects(host.startServer('a', { signal: AbortSignal.abort(new Error('enough')) }), /enough/);
+    assert.equal(host.server('a')?.state.kind, 'stopped');
+  });
+});
+
 describe('trust', () => {
   test('[C3] of an env file belongs to its content', async () => {
     const made = makeHost({ workspace: { a: { ...server(), envFile: '${workspaceFolder}/.env' } } });
