@@ -77,7 +77,7 @@ export async function answerUrl(request: WaitingRequest, ask: UrlAsk): Promise<E
   return { action: 'accept' };
 }
 
-/** Whether the user is done on the page; he may have to look once more, and the request goes on waiting. */
+/** Whether the user is done on the page; who has to look once more leaves the request waiting. */
 export async function askWhetherDone(request: WaitingRequest, ask: VisitAsk): Promise<'done' | 'given-up'> {
   const message = vscode.l10n.t('"{0}" waits until you are done at {1}.', visibleLine(request.serverName, 80), ask.url.host);
   const done: vscode.MessageItem = { title: vscode.l10n.t('Continue') };
