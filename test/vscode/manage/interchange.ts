@@ -58,6 +58,8 @@ suite('servers of other apps', () => {
     const seen = textOf(await command('mcpDeck.runTool', { server: 'imported', tool: 'environment', arguments: {} }));
     assert.ok(seen.includes(secret), seen);
     await command('mcpDeck.stopServer', { server: 'imported' });
+    // It outlives its server otherwise.
+    await command('mcpDeck.manageStoredValues', { server: 'imported', forget: true });
   });
 
   test('[C2] what a start would do is shown in full before a server is written into the user settings, to scripts too', async () => {
@@ -152,6 +154,8 @@ suite('servers of other apps', () => {
       assert.ok(asked?.detail.includes('link.js') && asked.detail.includes('LINK_KEY') && !asked.detail.includes('hunter2'), JSON.stringify(asked));
       assert.equal(await stateOf('linked'), 'stopped');
       assert.equal(JSON.stringify(userValue('mcpDeck.servers')).includes('hunter2'), false);
+      await until('its value is stored', async () => JSON.stringify(await command('mcpDeck.manageStoredValues', { server: 'linked' })).includes('linked-link-key'));
+      await command('mcpDeck.manageStoredValues', { server: 'linked', forget: true });
     } finally {
       vscode.window.showQuickPick = original;
       dialogs.restore();
