@@ -44,7 +44,8 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     await quickInput.accept();
     await quickInput.waitFor({ placeholder: 'Where is it written' });
     // A file of the project: its own folder stands first.
-    assert.match(await quickInput.row('mcp.json').first().innerText(), /mcp\.json/);
+    const [first] = await quickInput.rows();
+    assert.match(first.label, /mcp\.json$/);
     await quickInput.pick('User settings');
     await quickInput.waitFor({ placeholder: 'look like secrets' });
     await workbench.screenshot('manage-import-secrets');

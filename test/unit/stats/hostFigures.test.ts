@@ -6,6 +6,7 @@ import type { ServerView } from '../../../src/core/catalog/hostApi.js';
 import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';
 import type { FileChanges } from '../../../src/core/ports.js';
 import { headlessHost } from '../../support/headlessHost.js';
+import { until } from '../../support/httpUntil.js';
 
 const fixture = (name: string) => path.resolve('test/fixtures/servers', name);
 const chatter = { command: process.execPath, args: [fixture('chatter.mjs')] };
@@ -78,13 +79,13 @@ describe('a host watches files for a server', () => {
     }
   });
 
-  test('and restarts it without asking: one whose definition is not approved waits for trust instead', async () => {
+  test('and restarts it without asking: one whose definition is not approved runs on, and its log says why', async () => {
     const { fileChanges, touch } = watcher();
     const source: ConfigSource = { id: 'vscode:w', kind: 'vscode', label: '.vscode/mcp.json', folderPath: process.cwd() };
     const read = new Emitter<void>();
     let args = chatter.args;
     let asked = 0;
-    const { host } = headlessHost({
+    const { host, logs } = headlessHost({
       servers: {},
       ports: {
         fileChanges,
@@ -104,10 +105,9 @@ describe('a host watches files for a server', () => {
       const changed = comesTo((view) => view?.needsRestart === true);
       read.fire();
       await changed;
-      const waits = comesTo((view) => view?.state.kind === 'needsTrust' && view.watched === undefined);
       touch('src/a.ts');
-      await waits;
-      assert.equal(asked, 1);
+      await until(() => logs.get('chatter')?.some((line) => line.includes('It was not restarted')) === true);
+      assert.deepEqual([asked, host.server('chatter')?.state.kind, host.figures('chatter').starts], [1, 'running', 2]);
     } finally {
       await host.close();
     }
