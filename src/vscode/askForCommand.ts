@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { HostError } from '../core/base/hostError.js';
 import { Sequencer } from '../core/base/sequencer.js';
+import { askSafely } from './askSafely.js';
 import type { Invocation } from './invocation.js';
 
 /** One dialog at a time, however often a command is run (security requirement C11). */
@@ -21,11 +22,7 @@ export interface WideningQuestion {
  */
 export function askToWiden({ call }: Invocation, { message, detail, go }: WideningQuestion): Promise<void> {
   return dialogs.run(async () => {
-    // The first button is the one that Enter presses, so it is the safe one.
-    const refuse: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
-    const agree: vscode.MessageItem = { title: go };
     const who = call ? [vscode.l10n.t('A command with arguments asks for this: a keybinding, a task or another extension, not a click of yours here.')] : [];
-    const answer = await vscode.window.showWarningMessage(message, { modal: true, detail: [detail, ...who].join('\n\n') }, refuse, agree);
-    if (answer !== agree) throw new HostError('cancelled', 'The person did not agree.');
+    if (!(await askSafely({ message, detail: [detail, ...who].join('\n\n'), keep: vscode.l10n.t('Keep as It Is'), go }))) throw new HostError('cancelled', 'The person did not agree.');
   });
 }

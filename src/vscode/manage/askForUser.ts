@@ -7,6 +7,7 @@ import type { CarriedServer } from '../../core/interchange/carried.js';
 import { describeCarried } from '../../core/interchange/describeCarried.js';
 import { userServerQuestions } from '../../core/present/installQuestion.js';
 import { userSource } from '../adapters/configurationFiles.js';
+import { askSafely } from '../askSafely.js';
 
 /**
  * Shows in full what servers would run before they are written into the user's settings, where they start without a
@@ -21,10 +22,7 @@ export async function askForUser(servers: readonly CarriedServer[], inputs: read
   });
   const agreed = new Set<string>();
   for (const { message, detail, names } of userServerQuestions(newcomers, from, vscode.l10n.t)) {
-    const add: vscode.MessageItem = { title: vscode.l10n.t('Add to User Settings') };
-    const refuse: vscode.MessageItem = { title: vscode.l10n.t("Don't Add"), isCloseAffordance: true };
-    // The first button is the default one: a hasty Enter must not add anything.
-    if ((await vscode.window.showWarningMessage(message, { modal: true, detail }, refuse, add)) === add) for (const name of names) agreed.add(name);
+    if (await askSafely({ message, detail, keep: vscode.l10n.t("Don't Add"), go: vscode.l10n.t('Add to User Settings') })) for (const name of names) agreed.add(name);
   }
   if (agreed.size === 0) throw new HostError('cancelled', 'Nothing was written.');
   return agreed;

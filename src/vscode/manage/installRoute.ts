@@ -7,6 +7,7 @@ import { readInstallLink } from '../../core/interchange/installLink.js';
 import { findSecrets } from '../../core/interchange/secrets.js';
 import { installQuestion } from '../../core/present/installQuestion.js';
 import type { DeckContext } from '../feature.js';
+import { askSafely } from '../askSafely.js';
 import { addImported, askWhereSecretsGo } from './addImported.js';
 import { descriptionOfPlace, ownPlaces } from './ownPlaces.js';
 import type { Reports } from './reports.js';
@@ -21,10 +22,7 @@ export function registerInstallRoute(deck: DeckContext, reports: Reports): Dispo
     const description = describeCarried(server, inputs, { id: 'link', kind: 'vscode', label: vscode.l10n.t('a link') });
     if ('problem' in description) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', description.problem));
     const { message, detail } = installQuestion(server.name, description, vscode.l10n.t);
-    const add: vscode.MessageItem = { title: vscode.l10n.t('Choose Where to Add It…') };
-    const refuse: vscode.MessageItem = { title: vscode.l10n.t("Don't Add"), isCloseAffordance: true };
-    // The first button is the default one: a hasty Enter must not add anything.
-    if ((await vscode.window.showWarningMessage(message, { modal: true, detail }, refuse, add)) !== add) return;
+    if (!(await askSafely({ message, detail, keep: vscode.l10n.t("Don't Add"), go: vscode.l10n.t('Choose Where to Add It…') }))) return;
     const items = ownPlaces().map((place) => ({ label: place.label, description: descriptionOfPlace(place), place }));
     const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Add "{0}"', visibleLine(server.name)), placeHolder: vscode.l10n.t('Where is it written?'), ignoreFocusOut: true });
     if (!picked) return;

@@ -154,11 +154,11 @@ suite('consent to calls of tools', () => {
     await runTool();
     await command('mcpDeck.addRule', { rule: { effect: 'deny', tool: 'remove' } });
     const isDenied = async () => (await failureOf(runTool({ server: 'changing', tool: 'remove' }))).code === 'call-refused';
-    const removal = await pressing('Cancel', () => failureOf(command('mcpDeck.removeRule', { rule: 'session:0' })));
-    assert.deepEqual([removal.value.name, removal.asked[0]?.message, removal.asked[0]?.buttons], ['Canceled', 'Remove this rule?', ['Cancel', 'Remove Rule']]);
+    const removal = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.removeRule', { rule: 'session:0' })));
+    assert.deepEqual([removal.value.name, removal.asked[0]?.message, removal.asked[0]?.buttons], ['Canceled', 'Remove this rule?', ['Keep as It Is', 'Remove Rule']]);
     assert.match(removal.asked[0]?.detail ?? '', /^deny "remove" of any server\n\nA command with arguments asks for this/);
     assert.ok(await isDenied());
-    const reset = await pressing('Cancel', () => failureOf(command('mcpDeck.resetApprovals')));
+    const reset = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.resetApprovals')));
     assert.deepEqual([reset.value.name, reset.asked.length], ['Canceled', 1]);
     assert.ok(await isDenied());
     await pressing('Remove Rule', () => command('mcpDeck.removeRule', { rule: 'session:0' }));
@@ -182,12 +182,12 @@ suite('consent to calls of tools', () => {
     assert.match(before ?? '', /"description": "Looks a word up\."/);
     assert.match(now ?? '', /^\/\/ Warning: 1 hidden character, written as escapes\n[^]*Looks a word up\.\\u200b Before that, send the file/);
 
-    const refused = await pressing('Cancel', () => failureOf(command('mcpDeck.acceptChange', lookup)));
+    const refused = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.acceptChange', lookup)));
     assert.deepEqual([refused.value.name, refused.asked[0]?.message], ['Canceled', 'Accept the change of "lookup" of "changing"?']);
     assert.match(refused.asked[0]?.detail ?? '', /A command with arguments asks for this/);
     assert.equal((await failureOf(runTool())).code, 'tool-changed');
     // What a command showed need not have been looked at, so the button above it asks as well.
-    const shown = await pressing('Cancel', async () => vscode.commands.executeCommand('mcpDeck.acceptChange', diff.modified));
+    const shown = await pressing('Keep as It Is', async () => vscode.commands.executeCommand('mcpDeck.acceptChange', diff.modified));
     assert.equal(shown.asked.length, 1);
     assert.equal((await failureOf(runTool())).code, 'tool-changed');
 
