@@ -29,6 +29,7 @@ import type { McpHostOptions, PreparedStart } from './sessionOpener.js';
 import { ServerCalls } from './serverCalls.js';
 import { SessionOpener } from './sessionOpener.js';
 import { SignIns } from './signIns.js';
+import { forgetStored, storedOf } from './storedOfServer.js';
 import { everyName } from './storedState.js';
 import type { ServerFigures } from './stats/serverStats.js';
 import { Traces } from './trace/traces.js';
@@ -214,28 +215,12 @@ export class McpHost implements HostApi, Disposable {
     return this.opener.inputs.forget(stored);
   }
 
-  async storedOf(server: string): Promise<StoredOfServer> {
-    const { entry } = this.require(server);
-    const inputs = (await this.opener.inputs.list([entry])).filter((stored) => stored.isUsed);
-    const address = await this.addressOf(entry);
-    if (address === undefined || !(await this.signIns.isKnown(address))) return { inputs };
-    const others = await Promise.all(this.registry.entries.filter(({ id }) => id !== server).map((other) => this.addressOf(other)));
-    return others.includes(address) ? { inputs } : { inputs, signedInTo: address };
+  storedOf(server: string): Promise<StoredOfServer> {
+    return storedOf(this.require(server).entry, this.registry.entries, this.opener, this.signIns);
   }
 
-  async forgetStored({ inputs, signedInTo }: StoredOfServer): Promise<void> {
-    for (const stored of inputs) await this.opener.inputs.forget(stored);
-    if (signedInTo !== undefined) await this.signIns.forgetAddress(signedInTo);
-  }
-
-  /** What sign-ins of a server belong to; undefined where that cannot be known without a question or before its approval. */
-  private async addressOf(entry: ServerEntry): Promise<string | undefined> {
-    const { definition } = entry;
-    if (definition.type === 'stdio' || definition.type === 'builtin') return undefined;
-    if (!definition.url.includes('${')) return this.signIns.addressOf(definition.url);
-    const inspection = await this.opener.inspect(entry);
-    const resolved = inspection.refusal === undefined ? await inspection.resolve().catch(() => undefined) : undefined;
-    return resolved && resolved.type !== 'stdio' ? this.signIns.addressOf(resolved.url) : undefined;
+  forgetStored(stored: StoredOfServer): Promise<void> {
+    return forgetStored(stored, this.opener, this.signIns);
   }
 
   secretValues(server: string): readonly string[] {

@@ -4,15 +4,15 @@
  */
 import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { HostApi } from '../catalog/hostApi.js';
 import type { Inspection } from '../catalog/inspection.js';
 import type { ResolvedServer } from '../config/variables.js';
 import { failureText } from '../present/failureText.js';
 import type { Localize } from '../present/localize.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { defaultStepMs } from './attempt.js';
-import type { Check, CheckId } from './check.js';
+import type { Check } from './check.js';
 import { failed, ok, skipped, warning } from './check.js';
+import type { DoctorHost, DoctorOptions } from './doctorOptions.js';
 import { checkCommand, checkFiles, checkFolder, checkRuntime } from './localChecks.js';
 import { maskedCheck } from './maskedCheck.js';
 import { remoteSteps } from './remoteSteps.js';
@@ -22,19 +22,6 @@ import { startSteps } from './startSteps.js';
 export interface Diagnosis {
   checks: readonly Check[];
 }
-
-export interface DoctorOptions {
-  signal: AbortSignal;
-  t: Localize;
-  /** How long the handshake may take, milliseconds. Default 30,000. */
-  handshakeMs?: number;
-  /** How long one step on the network may take, milliseconds. Default 10,000. */
-  stepMs?: number;
-  /** Told before each check that takes its time. */
-  onStep?: (id: CheckId) => void;
-}
-
-export type DoctorHost = Pick<HostApi, 'server' | 'startServer' | 'sendRequest' | 'problems' | 'secretValues'> & { signIns: Pick<HostApi['signIns'], 'accounts'> };
 
 /** Runs the checks of one server. A cancelled run returns what was seen until then. */
 export async function diagnose(host: DoctorHost, id: string, inspection: Inspection, options: DoctorOptions): Promise<Diagnosis> {

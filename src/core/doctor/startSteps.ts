@@ -8,7 +8,7 @@ import type { Localize } from '../present/localize.js';
 import { defaultStepMs, seconds } from './attempt.js';
 import type { Check } from './check.js';
 import { failed, ok, warning } from './check.js';
-import type { DoctorHost, DoctorOptions } from './doctor.js';
+import type { DoctorHost, DoctorOptions } from './doctorOptions.js';
 
 const defaultHandshakeMs = 30_000;
 

@@ -15,7 +15,7 @@ import type { ResolvedServer } from '../../../src/core/config/variables.js';
 import type { Check, CheckId } from '../../../src/core/doctor/check.js';
 import { checkIds } from '../../../src/core/doctor/check.js';
 import { diagnosisText } from '../../../src/core/doctor/diagnosisText.js';
-import type { DoctorHost } from '../../../src/core/doctor/doctor.js';
+import type { DoctorHost } from '../../../src/core/doctor/doctorOptions.js';
 import { diagnose } from '../../../src/core/doctor/doctor.js';
 import { english } from '../../../src/core/present/localize.js';
 import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
