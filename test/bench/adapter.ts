@@ -26,10 +26,15 @@ async function checkOutput(schema: JsonSchema, value: unknown): Promise<string[]
   return validator.check(schema, value).problems.map(({ message }) => message);
 }
 
+/** Where the messages of a session go; a session has its listener from its beginning. */
+interface Messages {
+  listen?: (message: LogMessage) => void;
+}
+
 class Client {
   constructor(
     private readonly session: McpSession,
-    private readonly listener: SessionListener,
+    private readonly messages: Messages,
   ) {}
 
   callTool(tool: string, args: Record<string, unknown>, options?: { onprogress?: (progress: Progress) => void }) {
@@ -41,7 +46,7 @@ class Client {
   }
 
   onNotification(listen: (message: LogMessage) => void) {
-    this.listener.onLog = listen;
+    this.messages.listen = listen;
   }
 
   close() {
@@ -50,8 +55,9 @@ class Client {
 }
 
 async function connect(openTransport: () => Transport) {
-  const listener: SessionListener = {};
-  return new Client(await McpSession.open(openTransport, { client: { name: 'mcp-deck', version: '1.0.0' }, listener, checkOutput }), listener);
+  const messages: Messages = {};
+  const listener: SessionListener = { onLog: (message) => messages.listen?.(message) };
+  return new Client(await McpSession.open(openTransport, { client: { name: 'mcp-deck', version: '1.0.0' }, listener, checkOutput }), messages);
 }
 
 export const connectStdio = (command: string, args: string[]) => connect(() => new StdioTransport({ command, args, env: environment, cwd: process.cwd() }));

@@ -32,6 +32,7 @@ export type OpenTransport = (fallback: 'none' | 'sse') => Transport;
 export interface HandshakeOptions extends WireOptions {
   client: Implementation;
   handlers?: ServerRequestHandlers;
+  /** As it is now: what is assigned to it later does not count. */
   listener?: SessionListener;
   /** Which era to speak: probe for it (default), or as told. */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
