@@ -57,7 +57,9 @@ export async function run({ workbench, step }) {
         if (!one || one === element) return undefined;
         const style = getComputedStyle(one.shadowRoot?.activeElement ?? one);
         const outer = getComputedStyle(one);
-        const isSeen = [style, outer].some(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || outer.borderColor === getComputedStyle(document.documentElement).getPropertyValue('--vscode-focusBorder') || one.classList.contains('splitter') || one.tagName.startsWith('VSCODE-');
+        // A line of a tree shows it on itself, without the lines below it.
+        const line = one.getAttribute('role') === 'treeitem' && one.firstElementChild ? [getComputedStyle(one.firstElementChild)] : [];
+        const isSeen = [style, outer, ...line].some(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || outer.borderColor === getComputedStyle(document.documentElement).getPropertyValue('--vscode-focusBorder') || one.classList.contains('splitter') || one.tagName.startsWith('VSCODE-');
         const all = [...element.querySelectorAll('*')];
         return { name: `${one.tagName.toLowerCase()} "${(one.getAttribute('aria-label') ?? one.textContent ?? '').trim().slice(0, 40)}"`, place: all.indexOf(one), isSeen };
       });
