@@ -28,7 +28,8 @@ async function ask(name: string, place: OwnPlace, stored: StoredOfServer): Promi
   ];
   const detail = lines.length === 0 ? vscode.l10n.t('Nothing is stored of it.') : [...lines, vscode.l10n.t('"{0}" forgets these too and signs out.', forget.title)].join('\n');
   const message = vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(name, 80), place.label);
-  const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...(lines.length === 0 ? [remove] : [forget, remove]));
+  // Enter gives the first: what is written can be written again, what is forgotten is gone.
+  const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...(lines.length === 0 ? [remove] : [remove, forget]));
   if (!chosen) throw new HostError('cancelled', 'The server stays.');
   return chosen === forget ? 'forget' : 'keep';
 }

@@ -19,14 +19,14 @@ interface Bench {
   /** The first request of this kind, when there is one. */
   asked: (kind: WaitingRequest['ask']['kind']) => Promise<WaitingRequest>;
   /** How often the server was asked this. */
-  received: (what: string) => number;
+  received: (what: string) => Promise<number>;
 }
 
 /** A server that needs its user on a page, and the requests that wait for that user. */
 async function withPages(run: (bench: Bench) => Promise<void>): Promise<void> {
   const clock = new ManualClock();
   const queue = new RequestQueue(new SamplingPolicies({ get: () => undefined, set: () => Promise.resolve() }));
-  const { host, logs } = headlessHost({ servers: { pages: { command: process.execPath, args: [fixture], protocol: 'legacy' } }, settings: { requestTimeoutMs: 60_000 }, clock, ports: { elicitor: queue } });
+  const { host } = headlessHost({ servers: { pages: { command: process.execPath, args: [fixture], protocol: 'legacy' } }, settings: { requestTimeoutMs: 60_000 }, clock, ports: { elicitor: queue } });
   const bench: Bench = {
     host,
     queue,
@@ -43,7 +43,7 @@ async function withPages(run: (bench: Bench) => Promise<void>): Promise<void> {
         await clock.advance(1);
       }
     },
-    received: (what) => (logs.get('pages') ?? []).filter((one) => one.endsWith(`received ${what}`)).length,
+    received: async (what) => Number(await bench.call('how_often', { what })),
   };
   await host.open();
   try {
@@ -56,6 +56,11 @@ async function withPages(run: (bench: Bench) => Promise<void>): Promise<void> {
 }
 
 const agree = ({ queue }: Bench, { id }: WaitingRequest) => queue.answer(id, { action: 'accept' });
+/** The user opens the page that is asked for, and is waited for. */
+async function open(bench: Bench): Promise<WaitingRequest> {
+  agree(bench, await bench.asked('url'));
+  return bench.asked('visit');
+}
 
 describe('[elicitation.url] a request that needs a page first', () => {
   const requests: Record<string, { what: string; send: (bench: Bench) => Promise<unknown> }> = {
@@ -66,29 +71,27 @@ describe('[elicitation.url] a request that needs a page first', () => {
   for (const [name, { what, send }] of Object.entries(requests)) {
     test(`is repeated when the server says that its user has finished there, not when the page opens (${name})`, () =>
       withPages(async (bench) => {
-        const { queue, call, asked, received } = bench;
+        const { queue, call, received } = bench;
         const running = send(bench);
-        agree(bench, await asked('url'));
-        const visit = await asked('visit');
+        const visit = await open(bench);
         assert.equal(visit.ask.kind === 'visit' && visit.ask.url.host, 'sign.example');
         // Another page says nothing of this one, and an hour is no reason either.
         await call('tell_of_another');
         await bench.clock.advance(3_600_000);
-        assert.deepEqual([received(what), queue.waiting.length], [1, 1]);
+        assert.deepEqual([await received(what), queue.waiting.length], [1, 1]);
         await call('finish_page');
         assert.match(JSON.stringify(await running), /signed/);
-        assert.deepEqual([received(what), queue.waiting.length], [2, 0]);
+        assert.deepEqual([await received(what), queue.waiting.length], [2, 0]);
       }));
   }
 
   test('is repeated when its user says so, where the server does not', () =>
     withPages(async (bench) => {
-      const { queue, call, asked, received } = bench;
+      const { queue, call, received } = bench;
       const running = call('need_page');
-      agree(bench, await asked('url'));
-      const visit = await asked('visit');
+      const visit = await open(bench);
       await call('finish_page', { isTold: false });
-      assert.equal(received('tools/call need_page'), 1);
+      assert.equal(await received('tools/call need_page'), 1);
       queue.finishVisit(visit.id);
       assert.equal(await running, 'signed');
     }));
@@ -105,19 +108,17 @@ describe('[elicitation.url] a request that needs a page first', () => {
 
   test('is not repeated when its user gives up on the page, or the call', () =>
     withPages(async (bench) => {
-      const { queue, call, asked, received } = bench;
+      const { queue, call, received } = bench;
       const running = assert.rejects(call('need_page'), { code: 'cancelled' });
-      agree(bench, await asked('url'));
-      queue.decline((await asked('visit')).id);
+      queue.decline((await open(bench)).id);
       await running;
 
       const abort = new AbortController();
       const given = assert.rejects(call('need_page', {}, abort.signal), /enough/);
-      agree(bench, await asked('url'));
-      await asked('visit');
+      await open(bench);
       abort.abort(new Error('enough'));
       await given;
-      assert.deepEqual([received('tools/call need_page'), queue.waiting.length], [2, 0]);
+      assert.deepEqual([await received('tools/call need_page'), queue.waiting.length], [2, 0]);
     }));
 
   test('fails with the refusal of the server when its user does not agree to the page', () =>
@@ -132,10 +133,9 @@ describe('[elicitation.url] a request that needs a page first', () => {
 describe('[elicitation.url] a call whose server has asked for a page', () => {
   test('does not time out while its user is there, and ends the wait with the word of the server', () =>
     withPages(async (bench) => {
-      const { queue, clock, call, asked } = bench;
+      const { queue, clock, call } = bench;
       const running = call('ask_page');
-      agree(bench, await asked('url'));
-      await asked('visit');
+      await open(bench);
       await clock.advance(3_600_000);
       assert.equal(queue.waiting.length, 1);
       await call('finish_page');
@@ -146,10 +146,9 @@ describe('[elicitation.url] a call whose server has asked for a page', () => {
 
   test('leaves no wait behind when it ends without a word about the page', () =>
     withPages(async (bench) => {
-      const { queue, clock, call, asked } = bench;
+      const { queue, clock, call } = bench;
       const running = call('ask_page');
-      agree(bench, await asked('url'));
-      await asked('visit');
+      await open(bench);
       await call('finish_page', { isTold: false });
       assert.equal(await running, 'signed');
       await clock.advance(1_000);
@@ -158,10 +157,9 @@ describe('[elicitation.url] a call whose server has asked for a page', () => {
 
   test('times out again when its user says to be done', () =>
     withPages(async (bench) => {
-      const { queue, clock, call, asked } = bench;
+      const { queue, clock, call } = bench;
       const running = assert.rejects(call('ask_page'), { code: 'timeout' });
-      agree(bench, await asked('url'));
-      queue.finishVisit((await asked('visit')).id);
+      queue.finishVisit((await open(bench)).id);
       await clock.advance(61_000);
       await running;
     }));

@@ -129,7 +129,7 @@ suite('stored values', () => {
       picks.restore();
     }
     const [question] = modals.asked;
-    assert.deepEqual(question, { message: `Remove "${keeper}" from .vscode/mcp.json?`, detail: 'Stored values: token, word\n"Remove and Forget" forgets these too and signs out.', buttons: ['Remove and Forget', 'Remove'] });
+    assert.deepEqual(question, { message: `Remove "${keeper}" from .vscode/mcp.json?`, detail: 'Stored values: token, word\n"Remove and Forget" forgets these too and signs out.', buttons: ['Remove', 'Remove and Forget'] });
     await until('it is removed', async () => (await findServer(keeper)) === undefined);
     assert.ok(!(await readFile(file.path, 'utf8')).includes(keeper));
     assert.deepEqual(await stored(), []);
