@@ -33,6 +33,7 @@ export function appPlaces(surroundings: AppSurroundings): { files: AppFile[]; fo
   const configFolder = platform === 'win32' ? (env['APPDATA'] ?? home('AppData', 'Roaming')) : platform === 'darwin' ? home('Library', 'Application Support') : (env['XDG_CONFIG_HOME'] ?? home('.config'));
   const zedFolder = platform === 'win32' ? join(configFolder, 'Zed') : join(platform === 'darwin' ? home('.config') : configFolder, 'zed');
   const userFolders = [...new Set([...(surroundings.vsCodeUserFolder === undefined ? [] : [surroundings.vsCodeUserFolder]), ...['Code', 'Code - Insiders', 'VSCodium'].map((name) => join(configFolder, name, 'User'))])];
+  const clineFile = env['CLINE_MCP_SETTINGS_PATH'];
   const files: AppFile[] = [
     { app: 'claude-desktop', path: join(configFolder, 'Claude', 'claude_desktop_config.json') },
     { app: 'claude-code', path: home('.claude.json') },
@@ -40,6 +41,7 @@ export function appPlaces(surroundings: AppSurroundings): { files: AppFile[]; fo
     { app: 'windsurf', path: home('.codeium', 'windsurf', 'mcp_config.json') },
     { app: 'windsurf', path: home('.codeium', 'mcp_config.json') },
     ...userFolders.map((folder): AppFile => ({ app: 'cline', path: join(folder, 'globalStorage', 'saoudrizwan.claude-dev', 'settings', 'cline_mcp_settings.json') })),
+    ...(clineFile === undefined || clineFile === '' ? [] : [{ app: 'cline', path: clineFile } as const]),
     { app: 'cline', path: home('.cline', 'data', 'settings', 'cline_mcp_settings.json') },
     { app: 'cline', path: home('.cline', 'mcp.json') },
     ...userFolders.map((folder): AppFile => ({ app: 'roo', path: join(folder, 'globalStorage', 'rooveterinaryinc.roo-cline', 'settings', 'mcp_settings.json') })),

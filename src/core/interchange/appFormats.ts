@@ -39,7 +39,7 @@ export interface AppFormat {
   variables: readonly string[];
   rules: readonly FieldRule[];
   /** What a type of ours is called; absent: the file has no such type, and no field for it. */
-  types: { stdio?: string; http?: string; sse?: string };
+  types: { stdio?: string; http?: string; sse?: string; ws?: string };
   /** What an address without a type means, where it is not "find out". */
   untyped?: 'sse';
   /** Without remote servers: where they go instead. */
@@ -80,6 +80,25 @@ function timeoutIn(unitMs: number): FieldRule {
   return { theirs: ['timeout'], ours: ['timeoutMs'], read, write: (value) => Number(value) / unitMs };
 }
 
+/** Claude Code has all scopes in one text, as OAuth does. */
+const scopesAsText: FieldRule = {
+  ...remote('oauth', 'scopes'),
+  read: (value) => (typeof value === 'string' && /^\S+(?: \S+)*$/.test(value) ? value.split(' ') : undefined),
+  write: (value) => (isStringArray(value) ? value.join(' ') : value),
+};
+
+/** Claude Code writes the port of its redirect alone; host and path are always these. */
+const callbackPort: FieldRule = {
+  theirs: ['oauth', 'callbackPort'],
+  ours: ['oauth', 'redirectUri'],
+  on: 'remote',
+  read: (value) => (Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536 ? `http://localhost:${Number(value)}/callback` : undefined),
+  write: (value) => {
+    const port = typeof value === 'string' ? /^http:\/\/localhost:([1-9]\d{0,4})\/callback$/.exec(value)?.[1] : undefined;
+    return port !== undefined && Number(port) < 65_536 ? Number(port) : undefined;
+  },
+};
+
 export const appFormats: Readonly<Record<AppId, AppFormat>> = {
   'claude-desktop': {
     id: 'claude-desktop',
@@ -99,8 +118,8 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
     key: 'mcpServers',
     notation: 'portable',
     variables: [],
-    rules: [...start, ...address, remote('oauth', 'clientId'), timeoutIn(1)],
-    types: { stdio: 'stdio', http: 'http', sse: 'sse' },
+    rules: [...start, ...address, remote('oauth', 'clientId'), scopesAsText, callbackPort, timeoutIn(1)],
+    types: { stdio: 'stdio', http: 'http', sse: 'sse', ws: 'ws' },
   },
   cursor: {
     id: 'cursor',
@@ -183,6 +202,9 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
       { ...local('command'), read: (value) => (isObject(value) ? undefined : value) },
       ...start.slice(1),
       ...address,
+      { theirs: ['oauth', 'client_id'], ours: ['oauth', 'clientId'], on: 'remote' },
+      { theirs: ['oauth', 'client_secret'], ours: ['oauth', 'clientSecret'], on: 'remote' },
+      timeoutIn(1_000),
       enabled,
       // Says that no extension of Zed brought it.
       { theirs: ['source'], ours: [], isReadOnly: true, read: (value) => (value === 'custom' ? value : undefined) },

@@ -33,7 +33,7 @@ export interface ServerGroup {
 
 /** The format that a text of this app is in: Continue reads the files of others, too. */
 export function formatOf(app: AppId, text: string): AppFormat {
-  return app === 'continue' && text.trimStart().startsWith('{') ? { ...appFormats['claude-code'], id: 'continue', title: appFormats.continue.title } : appFormats[app];
+  return app === 'continue' && text.trimStart().startsWith('{') ? { ...appFormats['claude-code'], id: 'continue', title: appFormats.continue.title, types: { stdio: 'stdio', http: 'http', sse: 'sse' } } : appFormats[app];
 }
 
 /** The servers of a file as written; a problem when it cannot be read as a whole. Never throws. */
@@ -112,6 +112,7 @@ function carry(format: AppFormat, name: string, entry: Record<string, unknown>, 
   if (type !== undefined ? type !== 'stdio' : present(written)) fields = { type: type ?? written };
   else if (!isLocal && format.untyped) fields = { type: format.untyped };
   const used: Path[] = [['type']];
+  const read: FieldRule[] = [];
   for (const rule of [...format.rules, ...narrowingRules.filter(({ theirs }) => !format.rules.some((own) => own.theirs[0] === theirs[0]))]) {
     if (rule.on !== undefined && (rule.on === 'local') !== isLocal) continue;
     const value = valueAt(raw, rule.theirs);
@@ -121,6 +122,7 @@ function carry(format: AppFormat, name: string, entry: Record<string, unknown>, 
     const isOff = rule.ours[0] === 'disabled' && ours === true;
     if (ours === undefined || !(isOff || hasRoom(fields, rule))) continue;
     used.push(rule.theirs);
+    read.push(rule);
     if (rule.ours.length > 0) fields = withValueAt(fields, rule.ours, ours);
     if (rule.note !== undefined) lose(rule.theirs.join('.'), rule.note);
     const odd = rule.oddNote?.(value);
@@ -131,16 +133,16 @@ function carry(format: AppFormat, name: string, entry: Record<string, unknown>, 
     lose(leaf.join('.'), lostField(leaf.join('.'), format.title));
   }
   const converted = mapServerTexts(fields, (text, path) => {
-    const read = readText(text, format, inputs);
-    for (const note of read.notes) lose(theirPath(format, path), note);
-    return read.text;
+    const ours = readText(text, format, inputs);
+    for (const note of ours.notes) lose(theirPath(read, path), note);
+    return ours.text;
   });
   return { server: { name, fields: converted }, losses };
 }
 
-/** How the file that was read spells a field of ours. */
-function theirPath(format: Pick<AppFormat, 'rules'>, path: Path): string {
-  const rule = format.rules.find(({ ours }) => ours.length > 0 && ours.every((part, index) => part === path[index]));
+/** How the file that was read spells a field of ours: by the rule that read it, of several the closest. */
+function theirPath(read: readonly FieldRule[], path: Path): string {
+  const [rule] = read.filter(({ ours }) => ours.length > 0 && ours.every((part, index) => part === path[index])).sort((one, other) => other.ours.length - one.ours.length);
   return [...(rule ? [...rule.theirs, ...path.slice(rule.ours.length)] : path)].join('.');
 }
 

@@ -5,9 +5,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parse as parseYaml, stringify as yamlText } from 'yaml';
 import { readJson } from '../../../src/core/config/jsonEdit.js';
-import { parseConfigText } from '../../../src/core/config/parseConfig.js';
+import { parseConfigValue, parseConfigText } from '../../../src/core/config/parseConfig.js';
 import { serverTypeOf } from '../../../src/core/config/readServer.js';
-import type { AppId } from '../../../src/core/interchange/appFormats.js';
+import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';
+import type { AppFormat, AppId, OwnFile } from '../../../src/core/interchange/appFormats.js';
 import { appFormats, ownFormats } from '../../../src/core/interchange/appFormats.js';
 import type { CarriedServer, Loss } from '../../../src/core/interchange/carried.js';
 import { leavesOf, valueAt } from '../../../src/core/interchange/carried.js';
@@ -15,29 +16,42 @@ import { carriedDefinition } from '../../../src/core/interchange/carriedDefiniti
 import { exportToFile } from '../../../src/core/interchange/exportFile.js';
 import { formatOf, importServers, readAppFile } from '../../../src/core/interchange/importFile.js';
 
-const files: Record<AppId, string> = {
-  'claude-desktop': 'claude_desktop_config.json',
-  'claude-code': 'claude.json',
-  cursor: 'cursor.json',
-  windsurf: 'windsurf_mcp_config.json',
-  cline: 'cline_mcp_settings.json',
-  roo: 'roo_mcp.json',
-  continue: 'continue.yaml',
-  zed: 'zed_settings.json',
-  vscode: 'vscode_mcp.json',
-};
-const apps = Object.keys(files) as AppId[];
-const fixture = (app: AppId) => readFileSync(`test/fixtures/hosts/${files[app]}`, 'utf8');
+/** Each with what its import comes to and what is told of it, in `expected/`, written down by reading the documentation. */
+const files: readonly (readonly [AppId, string])[] = [
+  ['claude-desktop', 'claude_desktop_config.json'],
+  ['claude-code', 'claude.json'],
+  ['cursor', 'cursor.json'],
+  ['windsurf', 'windsurf_mcp_config.json'],
+  ['cline', 'cline_mcp_settings.json'],
+  ['roo', 'roo_mcp.json'],
+  ['continue', 'continue.yaml'],
+  ['continue', 'continue.json'],
+  ['zed', 'zed_settings.json'],
+  ['vscode', 'vscode_mcp.json'],
+];
+const apps = Object.keys(appFormats) as AppId[];
+const ownFiles: readonly OwnFile[] = ['user', 'vscode', 'portable'];
+const fixture = (file: string) => readFileSync(`test/fixtures/hosts/${file}`, 'utf8');
 const known = { workspaceFolder: '/w/shop', userHome: '/home/me', pathSeparator: '/' };
 
-/** Into our own file and read back from there, as the user has it. */
-function throughOurs(servers: readonly CarriedServer[], inputs: unknown, losses: Loss[]): CarriedServer[] {
-  const written = exportToFile(ownFormats.vscode, '', servers, known);
+/** Into a place of our own and read back from there, as the user has it. */
+function throughOurs(kind: OwnFile, servers: readonly CarriedServer[], inputs: unknown, losses: Loss[]): CarriedServer[] {
+  const format = ownFormats[kind];
+  const written = exportToFile(format, '', servers, known);
   losses.push(...written.losses);
-  const source = { id: 's', kind: 'vscode', label: 'mcp.json', folderPath: '/w/shop' } as const;
-  const { servers: parsed, problems } = parseConfigText(JSON.stringify({ ...(readJson(written.text) as object), inputs }), source);
+  const source: ConfigSource = { id: 's', kind, label: 'a file', ...(kind === 'user' ? {} : { folderPath: '/w/shop' }) };
+  const content = readJson(written.text) as Record<string, unknown>;
+  const { servers: parsed, problems } =
+    kind === 'user' ? parseConfigValue(content[format.key] ?? {}, source, inputs) : parseConfigText(JSON.stringify({ ...content, ...(kind === 'vscode' ? { inputs } : {}) }), source);
   assert.deepEqual(problems.filter(({ severity }) => severity === 'error'), []);
   return parsed.map(({ name, definition, isDisabled }) => carriedDefinition({ name, definition, source, isEnabled: !isDisabled }));
+}
+
+/** How the app spells a field of ours. */
+function theirName(format: AppFormat, field: string): string {
+  const parts = field.split('.');
+  const rule = format.rules.find(({ ours, isReadOnly }) => !isReadOnly && ours.length > 0 && ours.every((part, index) => part === parts[index]));
+  return rule ? [...rule.theirs, ...parts.slice(rule.ours.length)].join('.') : field;
 }
 
 /** Entries as an app means them: other spellings of one thing made alike. */
@@ -63,7 +77,7 @@ function meant(app: AppId, entry: unknown): unknown {
   return fields;
 }
 
-function missing(app: AppId, before: unknown, after: unknown, losses: readonly Loss[]): string[] {
+function missing(app: AppId, before: unknown, after: unknown, named: ReadonlySet<string>): string[] {
   const from = meant(app, before);
   const to = meant(app, after);
   return leavesOf(from)
@@ -71,33 +85,70 @@ function missing(app: AppId, before: unknown, after: unknown, losses: readonly L
       const value = valueAt(from, leaf);
       const isEmpty = value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
       const same = JSON.stringify(value) === JSON.stringify(valueAt(to, leaf)) || ((typeof value === 'number' || typeof value === 'boolean') && String(value) === valueAt(to, leaf));
-      const isNamed = losses.some(({ field }) => field === '' || leaf.join('.').startsWith(field));
+      // A loss names the field or a whole that it is in; without a field the whole server is meant, which then is not there.
+      const isNamed = leaf.some((_, index) => named.has(leaf.slice(0, index + 1).join('.'))) || (named.has('') && after === undefined);
       return !isEmpty && !same && !isNamed;
     })
     .map((leaf) => `${leaf.join('.')}: ${JSON.stringify(valueAt(from, leaf))} became ${JSON.stringify(valueAt(to, leaf))}`);
 }
 
-function roundTrip(app: AppId, text: string): string[] {
+/** What is lost without a word, and what is called lost without having been there. */
+function roundTrip(app: AppId, text: string, kind: OwnFile): string[] {
   const read = readAppFile(app, text);
   assert.ok('groups' in read, JSON.stringify(read));
   const format = formatOf(app, text);
   return read.groups.flatMap((group) => {
     const { servers, inputs, losses, unusable } = importServers(format, group);
-    const all: Loss[] = [...losses];
-    const exported = exportToFile(format, '', throughOurs(servers, inputs, all), known);
-    all.push(...exported.losses);
+    const later: Loss[] = [];
+    const exported = exportToFile(format, '', throughOurs(kind, servers, inputs, later), known);
+    later.push(...exported.losses);
     const back = readAppFile(app, exported.text);
     const after = 'groups' in back ? back.groups[0]?.servers : undefined;
     return group.servers
       .filter(({ name }) => !unusable.some((one) => one.name === name))
-      .flatMap(({ name, raw }) => missing(app, raw, after?.find((one) => one.name === name)?.raw, all.filter(({ server }) => server === name)).map((line) => `${name}: ${line}`));
+      .flatMap(({ name, raw }) => {
+        const named = losses.filter(({ server }) => server === name).map(({ field }) => field);
+        const namedLater = later.filter(({ server }) => server === name).map(({ field }) => theirName(format, field));
+        const lost = missing(app, raw, after?.find((one) => one.name === name)?.raw, new Set([...named, ...namedLater]));
+        const written = leavesOf(app === 'cline' ? unwrapped(raw) : raw).map((leaf) => leaf.join('.'));
+        const invented = named.filter((field) => !written.some((leaf) => leaf === field || leaf.startsWith(`${field}.`)));
+        return [...lost.map((line) => `${name}: ${line}`), ...invented.map((field) => `${name}: ${field} is named and was not there`)];
+      });
   });
 }
 
-for (const app of apps) {
-  test(`the documented file of ${appFormats[app].title} loses nothing on the way through ours that the report does not name`, () => {
-    assert.deepEqual(roundTrip(app, fixture(app)), []);
+function unwrapped(raw: unknown): unknown {
+  const { transport, ...rest } = raw as Record<string, unknown>;
+  return typeof transport === 'object' && transport !== null && !Array.isArray(transport) ? { ...transport, ...rest } : raw;
+}
+
+/** Everything that an import yields, in the order of the file. */
+function importedFrom(app: AppId, text: string): unknown {
+  const read = readAppFile(app, text);
+  assert.ok('groups' in read, JSON.stringify(read));
+  return read.groups.map((group) => {
+    const { servers, inputs, losses, unusable } = importServers(formatOf(app, text), group);
+    return {
+      ...(group.project === undefined ? {} : { project: group.project }),
+      servers: Object.fromEntries(servers.map(({ name, fields }) => [name, fields])),
+      inputs,
+      losses: losses.map(({ server, field, message }) => `${server}: ${field}: ${message}`),
+      unusable: unusable.map(({ name, reason }) => `${name}: ${reason}`),
+    };
   });
+}
+
+for (const [app, file] of files) {
+  test(`the import of ${file} comes to exactly these definitions and this report`, () => {
+    const expected = JSON.parse(fixture(`expected/${file.replace(/\.\w+$/, '')}${file.endsWith('.yaml') ? '_yaml' : ''}.json`)) as { imported: unknown };
+    assert.deepEqual(importedFrom(app, fixture(file)), expected.imported);
+  });
+
+  for (const kind of ownFiles) {
+    test(`${file} loses nothing on the way through ${kind === 'user' ? 'the user settings' : ownFormats[kind].key === 'servers' ? 'our file' : '.mcp.json'} that the report does not name`, () => {
+      assert.deepEqual(roundTrip(app, fixture(file), kind), []);
+    });
+  }
 }
 
 const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
@@ -106,16 +157,17 @@ const anyField = fc.oneof(scalar, text, fc.array(text, { maxLength: 3 }), fc.dic
 const names = fc.constantFrom(...new Set(apps.flatMap((app) => appFormats[app].rules.map(({ theirs }) => theirs[0] ?? ''))), 'autoApprove', 'alwaysAllow', 'metadata', 'trust', 'toString', 'unknown');
 const sensible = fc.record(
   {
-    type: fc.constantFrom('stdio', 'http', 'sse', 'streamable-http', 'streamableHttp', 'odd'),
+    type: fc.constantFrom('stdio', 'http', 'sse', 'ws', 'streamable-http', 'streamableHttp', 'odd'),
     command: text,
     args: fc.array(text, { maxLength: 3 }),
     env: fc.dictionary(fc.constantFrom('A', 'B_TOKEN', '__proto__'), fc.oneof(text, fc.integer(), fc.constant(null)), { maxKeys: 3 }),
-    url: fc.constantFrom('https://h.example/mcp', 'https://${env:HOST}/mcp', 'unix:///run/x.sock'),
+    url: fc.constantFrom('https://h.example/mcp', 'wss://h.example/mcp', 'https://${env:HOST}/mcp', 'unix:///run/x.sock'),
     serverUrl: fc.constantFrom('https://s.example/mcp'),
     headers: fc.dictionary(fc.constantFrom('X-A', 'Authorization'), text, { maxKeys: 2 }),
     timeout: fc.oneof(fc.integer(), fc.integer({ min: 1, max: 100_000 }).map((tenths) => tenths / 10), fc.string()),
     disabled: fc.oneof(fc.boolean(), fc.string()),
     enabled: fc.oneof(fc.boolean(), fc.string()),
+    oauth: fc.record({ clientId: text, client_id: text, client_secret: text, scopes: fc.oneof(fc.constantFrom('a b', 'a', ' a', ''), fc.array(fc.constantFrom('a', 'b'))), callbackPort: fc.constantFrom(8080, 0, 70_000, '1') }, { requiredKeys: [] }),
     auth: fc.record({ CLIENT_ID: text, scopes: fc.array(fc.string(), { maxLength: 2 }) }, { requiredKeys: [] }),
     requestOptions: fc.record({ headers: fc.dictionary(fc.constantFrom('X-A'), text), proxy: text }, { requiredKeys: [] }),
     apiKey: text,
@@ -130,25 +182,31 @@ for (const app of apps) {
   test(`whatever a file of ${appFormats[app].title} holds, nothing is lost that the report does not name`, () => {
     const { key, syntax } = appFormats[app];
     fc.assert(
-      fc.property(fc.dictionary(serverName, entry, { maxKeys: 3 }), (servers) => {
+      fc.property(fc.dictionary(serverName, entry, { maxKeys: 3 }), fc.constantFrom(...ownFiles), (servers, kind) => {
         const file = syntax === 'yaml' ? yamlText({ mcpServers: Object.entries(servers).map(([name, fields]) => ({ name, ...Object.fromEntries(Object.entries(fields).filter(([field]) => field !== 'name')) })) }) : JSON.stringify({ [key]: servers });
-        assert.deepEqual(roundTrip(app, file), []);
+        assert.deepEqual(roundTrip(app, file, kind), []);
       }),
       { numRuns: 300 },
     );
   });
+}
 
-  test(`export into a file of ${appFormats[app].title} keeps what it has besides, comments too`, () => {
-    const before = fixture(app);
-    const format = formatOf(app, before);
-    const read = readAppFile(app, before);
-    assert.ok('groups' in read);
-    const [group] = read.groups;
-    assert.ok(group);
-    const { servers } = importServers(format, group);
-    const { text: after } = exportToFile(format, before, servers, known, group.path);
-    const valuesOf = (file: string) => (format.syntax === 'yaml' ? parseYaml(file) : readJson(file)) as unknown;
-    const comments = (file: string) => [...file.matchAll(/(?:^|\s)(?:\/\/|#) .*$/gm)].map(([comment]) => comment.trim());
-    assert.deepEqual({ gone: leavesOf(valuesOf(before)).filter((leaf) => valueAt(valuesOf(after), leaf) === undefined && valueAt(valuesOf(before), leaf) !== undefined).map((leaf) => leaf.join('.')), comments: comments(after) }, { gone: app === 'zed' ? ['context_servers.older.command.path', 'context_servers.older.command.args', 'context_servers.older.command.env.A'] : [], comments: comments(before) });
-  });
+for (const [app, file] of files) {
+  const before = fixture(file);
+  const read = readAppFile(app, before);
+  assert.ok('groups' in read);
+  for (const group of read.groups) {
+    test(`export into ${file}${group.project === undefined ? '' : `, of ${group.project},`} keeps what it has besides, comments too`, () => {
+      const format = formatOf(app, before);
+      const { servers } = importServers(format, group);
+      const { text: after } = exportToFile(format, before, servers, known, group.path);
+      const valuesOf = (text: string) => (format.syntax === 'yaml' ? parseYaml(text) : readJson(text)) as unknown;
+      const comments = (text: string) => [...text.matchAll(/(?:^|\s)(?:\/\/|#) .*$/gm)].map(([comment]) => comment.trim());
+      const gone = leavesOf(valuesOf(before)).filter((leaf) => valueAt(valuesOf(after), leaf) === undefined && valueAt(valuesOf(before), leaf) !== undefined);
+      const others = leavesOf(valuesOf(before)).filter((leaf) => !group.path.every((part, index) => part === leaf[index]));
+      assert.deepEqual(others.map((leaf) => [leaf, valueAt(valuesOf(after), leaf)]), others.map((leaf) => [leaf, valueAt(valuesOf(before), leaf)]));
+      // The older shape of Zed is written in the newer one.
+      assert.deepEqual({ gone: gone.map((leaf) => leaf.join('.')), comments: comments(after) }, { gone: app === 'zed' ? ['path', 'args', 'env.A'].map((name) => `context_servers.older.command.${name}`) : [], comments: comments(before) });
+    });
+  }
 }

@@ -1,0 +1,55 @@
+/** The servers that other apps have on this machine, read from where they keep them. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf } from '../base/hostError.js';
+import type { AppFile, AppSurroundings } from './appFiles.js';
+import { appPlaces } from './appFiles.js';
+import { appFormats } from './appFormats.js';
+import type { ImportedServers } from './carried.js';
+import type { ServerGroup } from './importFile.js';
+import { formatOf, importServers, readAppFile } from './importFile.js';
+
+/** Servers of another app that were found on this machine. */
+export interface FoundGroup {
+  file: AppFile;
+  /** The app's name. */
+  title: string;
+  group: ServerGroup;
+  imported: ImportedServers;
+}
+
+/** A file that is there and cannot be read. */
+export interface UnreadableFile {
+  file: AppFile;
+  title: string;
+  problem: string;
+}
+
+/** Every place where an app may keep servers: single files whether they are there or not, of folders what is in them. */
+export async function appFilesAt(surroundings: AppSurroundings): Promise<AppFile[]> {
+  const { files, folders } = appPlaces(surroundings);
+  const listed = await Promise.all(
+    folders.map(async ({ endings, ...folder }) => {
+      // A folder that is not there has no files.
+      const names = await readdir(folder.path).catch((): string[] => []);
+      return names.filter((name) => endings.some((ending) => name.endsWith(ending))).map((name): AppFile => ({ ...folder, path: path.join(folder.path, name) }));
+    }),
+  );
+  return [...files, ...listed.flat()];
+}
+
+/** The servers of one file; none when it is not there. Never rejects. */
+export async function readFoundFile(file: AppFile): Promise<(FoundGroup | UnreadableFile)[]> {
+  const { title } = appFormats[file.app];
+  let text: string;
+  try {
+    text = await readFile(file.path, 'utf8');
+  } catch (error) {
+    const isAbsent = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+    return isAbsent ? [] : [{ file, title, problem: messageOf(error) }];
+  }
+  const read = readAppFile(file.app, text);
+  if ('problem' in read) return [{ file, title, problem: read.problem }];
+  const format = formatOf(file.app, text);
+  return read.groups.map((group) => ({ file, title, group, imported: importServers(format, group) }));
+}
