@@ -119,6 +119,7 @@ export abstract class HttpCall {
   private launch(auth: HeaderMap | undefined): void {
     if (this.hasEnded) return;
     let request: ClientRequest;
+    let hasResponse = false;
     try {
       const headers = this.headers();
       if (auth) {
@@ -126,7 +127,11 @@ export abstract class HttpCall {
         // Lower case, so that they take the place of configured headers of the same name instead of joining them.
         for (const name of Object.keys(auth)) headers[name.toLowerCase()] = auth[name] as string;
       }
-      request = this.client.request(this.method, this.address.path, headers, this.isStream);
+      request = this.client.request(this.method, this.address.path, headers, this.isStream, (response) => {
+        hasResponse = true;
+        this.responseTimer?.dispose();
+        this.receive(response);
+      });
     } catch (error) {
       // The texts of node:http name the header or the path, never its value.
       this.fail(new HostError('send-failed', `Sending ${this.what} failed: ${visibleLine(messageOf(error))}.`, { cause: error }));
@@ -139,12 +144,6 @@ export abstract class HttpCall {
         this.fail(new HostError('timeout', `${this.address.label} did not answer ${this.what} within ${durationText(responseMs)}.`, { data: { waitedMs: responseMs } }));
       });
     }
-    let hasResponse = false;
-    request.on('response', (response) => {
-      hasResponse = true;
-      this.responseTimer?.dispose();
-      this.receive(response);
-    });
     request.on('error', (error: NodeJS.ErrnoException) => {
       // After the response has begun, its body tells of the same failure.
       if (hasResponse || request !== this.request) return;

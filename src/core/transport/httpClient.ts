@@ -2,7 +2,7 @@
  * The connection data of one server, below all MCP. Speaks through node:http because everything built on fetch costs four
  * times as much.
  */
-import type { ClientRequest, RequestOptions } from 'node:http';
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../base/clock.js';
 import type { Authorizer } from './authorizer.js';
@@ -36,7 +36,8 @@ export class HttpClient {
   readonly authorizer: Authorizer | undefined;
   private readonly connections: HttpConnections;
   private current: RemoteAddress;
-  private readonly fixedOptions: RequestOptions;
+  /** A request that does not know yet what is asked for. Has every member, since adding one to a copy costs more than the copy. */
+  private readonly blank: RequestOptions;
 
   constructor(options: HttpClientOptions) {
     const { address, ca, userAgent } = options;
@@ -51,13 +52,17 @@ export class HttpClient {
       ...options.headers,
       connection: 'keep-alive',
     };
-    this.fixedOptions = {
+    this.blank = {
       protocol: address.protocol,
       hostname: address.hostname,
       port: address.port,
       ...(address.socketPath === undefined ? {} : { socketPath: address.socketPath }),
       ...(address.hostname === 'localhost' ? { lookup: lookupLoopback } : {}),
       ...(ca === undefined ? {} : { ca }),
+      method: 'POST',
+      path: '/',
+      headers: {},
+      agent: undefined,
     };
   }
 
@@ -77,8 +82,12 @@ export class HttpClient {
   }
 
   /** Starts one request. Throws what node:http throws. */
-  request(method: string, path: string, headers: Record<string, string | number>, isStream: boolean): ClientRequest {
-    return this.connections.request(this.scheme, { ...this.fixedOptions, method, path, headers }, isStream);
+  request(method: string, path: string, headers: OutgoingHttpHeaders, isStream: boolean, onResponse: (response: IncomingMessage) => void): ClientRequest {
+    const options = { ...this.blank };
+    options.method = method;
+    options.path = path;
+    options.headers = headers;
+    return this.connections.request(this.scheme, options, isStream, onResponse);
   }
 
   private get scheme(): 'http:' | 'https:' {

@@ -7,7 +7,7 @@ type Scheme = 'http:' | 'https:';
 
 /** What is used of node:http and node:https. */
 interface HttpModule {
-  request(options: RequestOptions): ClientRequest;
+  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
   Agent: new (options: { keepAlive: boolean; maxSockets: number }) => Agent;
 }
 
@@ -53,17 +53,22 @@ export class HttpConnections implements Disposable {
   }
 
   /** Starts a request, without its body. Throws what node:http throws, for example on headers it refuses. */
-  request(scheme: Scheme, options: RequestOptions, isStream: boolean): ClientRequest {
+  request(scheme: Scheme, options: RequestOptions, isStream: boolean, onResponse: (response: IncomingMessage) => void): ClientRequest {
     const loaded = this.loaded[scheme];
     if (!loaded) throw new Error('The HTTP module is not loaded yet.');
     options.agent = isStream ? loaded.streams : loaded.calls;
     // Looked up at each call: VS Code may patch the module after we loaded it.
-    const request = loaded.module.request(options);
-    request.once('response', (response: IncomingMessage) => {
-      const promised = /\btimeout=(\d{1,6})/.exec(String(response.headers['keep-alive'] ?? ''))?.[1];
-      if (promised !== undefined) this.promises.set(response.socket, Number(promised) * 1_000);
+    return loaded.module.request(options, (response) => {
+      this.hearPromise(response);
+      onResponse(response);
     });
-    return request;
+  }
+
+  private hearPromise({ headers, socket }: IncomingMessage): void {
+    const promised = headers['keep-alive'];
+    if (promised === undefined) return;
+    const seconds = /\btimeout=(\d{1,6})/.exec(String(promised))?.[1];
+    if (seconds !== undefined) this.promises.set(socket, Number(seconds) * 1_000);
   }
 
   /** Counts a user of the address; at the last disposal its idle sockets are closed. */

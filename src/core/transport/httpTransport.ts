@@ -58,8 +58,8 @@ export class HttpTransport implements Transport {
   /** The session id was accepted at least once, so that a refusal which speaks of sessions means its end. */
   private isSessionProven = false;
   private revision: string | undefined;
-  /** Built once per change instead of once per message. */
-  private headersOfPost: HeaderMap = {};
+  /** Built once per change instead of once per message; has every member that each message has (see `HttpClient.blank`). */
+  private headersOfPost: Record<string, string | number> = {};
   private listening: EventStream | undefined;
   /** When the event stream was lost for a reason that may pass. */
   private lostAt: number | undefined;
@@ -151,7 +151,8 @@ export class HttpTransport implements Transport {
   }
 
   private postHeaders(message: Outgoing): Record<string, string | number> {
-    const headers: Record<string, string | number> = { ...this.headersOfPost, 'content-length': Buffer.byteLength(message.text) };
+    const headers = { ...this.headersOfPost };
+    headers['content-length'] = Buffer.byteLength(message.text);
     if (message.method === 'initialize') {
       // A new session begins: nothing of an old one belongs here.
       delete headers['mcp-session-id'];
@@ -257,7 +258,7 @@ export class HttpTransport implements Transport {
   }
 
   private updateHeaders(): void {
-    this.headersOfPost = { ...this.sessionHeaders(), 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    this.headersOfPost = { ...this.sessionHeaders(), 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'content-length': 0 };
   }
 
   private async shutDown(): Promise<void> {

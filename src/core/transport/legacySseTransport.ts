@@ -49,7 +49,8 @@ export class LegacySseTransport implements Transport {
   private sink: TransportSink | undefined;
   private use: Disposable | undefined;
   private stream: SubscribeCall | undefined;
-  private headersOfPost: HeaderMap = {};
+  /** Has every member that each message has (see `HttpClient.blank`). */
+  private headersOfPost: Record<string, string | number> = {};
   private isClosed = false;
   private warnedOfEndpoint = false;
 
@@ -164,7 +165,7 @@ export class LegacySseTransport implements Transport {
       return;
     }
     const endpoint = new HttpClient({ ...this.clientOptions, address: withUrl(address, verdict.target) });
-    this.headersOfPost = { ...endpoint.commonHeaders, 'content-type': 'application/json' };
+    this.headersOfPost = { ...endpoint.commonHeaders, 'content-type': 'application/json', 'content-length': 0 };
     const posts: CallsInFlight<SendCall> = new CallsInFlight(this.clock, this.sweep, (message) => new SendCall(endpoint, message, this.headersOfPost, posts));
     this.posts = posts;
     this.endpointTimer?.dispose();
@@ -283,7 +284,7 @@ class SendCall extends HttpCall implements MessageCall {
   constructor(
     client: HttpClient,
     readonly message: Outgoing,
-    private readonly fixedHeaders: HeaderMap,
+    private readonly fixedHeaders: Record<string, string | number>,
     private readonly posts: CallsInFlight<SendCall>,
   ) {
     super(client, 'POST', message.text);
@@ -313,7 +314,9 @@ class SendCall extends HttpCall implements MessageCall {
   }
 
   protected override headers(): Record<string, string | number> {
-    return { ...this.fixedHeaders, 'content-length': Buffer.byteLength(this.message.text) };
+    const headers = { ...this.fixedHeaders };
+    headers['content-length'] = Buffer.byteLength(this.message.text);
+    return headers;
   }
 
   protected override onResponse(response: IncomingMessage): void {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { afterEach, describe, test } from 'node:test';
@@ -327,10 +326,8 @@ test('[H3] an idle connection is left before the server leaves it, so that no ca
   const left = new Promise<void>((resolve) => server.on('connection', (socket) => socket.on('end', resolve)));
   const connections = new HttpConnections();
   await connections.load('http:');
-  const request = connections.request('http:', { host: '127.0.0.1', port: (server.address() as net.AddressInfo).port, headers: { connection: 'keep-alive' } }, false);
+  const request = connections.request('http:', { host: '127.0.0.1', port: (server.address() as net.AddressInfo).port, headers: { connection: 'keep-alive' } }, false, (response) => response.resume());
   request.end();
-  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
-  response.resume();
   await left;
   connections.dispose();
   server.close();
