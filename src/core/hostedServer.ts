@@ -114,7 +114,8 @@ export class HostedServer {
       open: (signal) => options.askingWhenRefused(this, signal, () => this.open(signal)),
       onDidChange: (state) => {
         this.stats.recordState(state.kind);
-        if (state.kind !== 'starting' && state.kind !== 'running') void this.endDebugging(state.kind === 'failed' ? state.error : undefined);
+        const isEnding = state.kind === 'stopping' && this.debugRun?.state === 'paused';
+        if (state.kind !== 'starting' && state.kind !== 'running' && !isEnding) void this.endDebugging(state.kind === 'failed' ? state.error : undefined);
         this.watchChanges();
         if (state.kind === 'failed') {
           this.stats.recordError(state.error, Date.now());
@@ -255,6 +256,16 @@ export class HostedServer {
     await run?.end(error);
   }
 
+  /** A debugger lets go first: a process ends only half while one is attached. */
+  private async end(session: McpSession): Promise<void> {
+    const isHeld = this.debugRun?.state === 'paused';
+    if (!session.isClosed && !isHeld) await this.endDebugging(undefined);
+    const closing = session.close();
+    // At a breakpoint it would run on once it is let go, and whoever stops it there does not want that.
+    if (isHeld) session.kill();
+    await closing;
+  }
+
   /** From a start until somebody stops it; a failed one too, since a change may be the cure. */
   private watchChanges(): void {
     const { kind } = this.connection.state;
@@ -312,7 +323,7 @@ export class HostedServer {
       close: () => {
         liveness.dispose();
         loaded.dispose();
-        return session.isClosed ? session.close() : this.endDebugging(undefined).then(() => session.close());
+        return this.end(session);
       },
       kill: () => session.kill(),
     };

@@ -22,14 +22,15 @@ export function hostSuites(labels = []) {
     .sort();
   const unknown = labels.filter((label) => !all.includes(label));
   if (unknown.length > 0) throw new Error(`There is no suite ${unknown.join(', ')}. Suites: ${all.join(', ')}.`);
-  return (labels.length > 0 ? labels : all).map(readSuite);
+  return labels.length > 0 ? labels.map(readSuite) : all.map(readSuite).filter(({ isApart }) => !isApart);
 }
 
 function readSuite(label) {
   const file = path.join(suitesRoot, label, 'window.json');
-  const { workspace = 'sample', settings = {}, extensions = [] } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const { workspace = 'sample', settings = {}, extensions = [], isApart = false } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
   return {
     label,
+    isApart,
     settings,
     testsPath: path.join(repoRoot, 'dist', 'test', 'vscode', `${label}.cjs`),
     extensions: extensions.map((name) => path.join(fixturesRoot, 'extensions', name)),

@@ -16,7 +16,7 @@ const suiteTimeoutMs = 10 * 60_000;
 const consoleLinesShown = 60;
 
 /** Runs one suite and returns `{ passed, failed, failures }`; a suite that does not end counts as one failure. */
-export async function runHostSuite(suite, { grep, log, extensionDevelopmentPath = repoRoot, timeoutMs = suiteTimeoutMs } = {}) {
+export async function runHostSuite(suite, { grep, env, log, extensionDevelopmentPath = repoRoot, timeoutMs = suiteTimeoutMs } = {}) {
   if (!existsSync(suite.testsPath)) throw new Error(`${suite.testsPath} is missing: run \`npm run build\` first.`);
   const temp = makeTempDir('result');
   const resultFile = path.join(temp.path, 'result.json');
@@ -30,7 +30,7 @@ export async function runHostSuite(suite, { grep, log, extensionDevelopmentPath 
       extensionTestsPath: suite.testsPath,
       workspace: files.workspace,
       settings: suite.settings,
-      env: { MCP_DECK_TEST_RESULT: resultFile, ...(grep ? { MCP_DECK_TEST_GREP: grep } : {}) },
+      env: { ...env, MCP_DECK_TEST_RESULT: resultFile, ...(grep ? { MCP_DECK_TEST_GREP: grep } : {}) },
       log,
     });
     const isLate = new Promise((resolve) => {

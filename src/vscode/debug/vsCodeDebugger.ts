@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { Deferred } from '../../core/base/deferred.js';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
-import { attachConfiguration } from '../../core/debug/attachConfiguration.js';
+import { attachConfiguration, pausesAtStart } from '../../core/debug/attachConfiguration.js';
 import type { DebugClient, DebugRun, DebugTarget } from '../../core/debug/debugRun.js';
 import { PauseWatch } from '../../core/debug/pauseWatch.js';
 
@@ -82,6 +82,8 @@ export class VsCodeDebugger implements DebugClient, Disposable {
       onDidSendMessage: (message) => {
         watch.read(message);
         tell();
+        // Where it is refused, the program runs to its first breakpoint.
+        if (!session.parentSession && pausesAtStart(found.run.plan, message)) session.customRequest('pause', { threadId: 1 }).then(undefined, () => undefined);
       },
     };
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attachConfiguration } from '../../../src/core/debug/attachConfiguration.js';
+import { attachConfiguration, pausesAtStart } from '../../../src/core/debug/attachConfiguration.js';
 import { readInspectorLine } from '../../../src/core/debug/inspectorLine.js';
 import { PauseWatch } from '../../../src/core/debug/pauseWatch.js';
 
@@ -41,7 +41,16 @@ test('no variable of VS Code is filled in from what a workspace named', () => {
 
 test('Python is attached to at its port of this machine', () => {
   const made = attachConfiguration({ server: 's', target: { kind: 'debugpy', port: 5678 }, stopAtStart: true, cwd: '/w' });
-  assert.deepEqual({ type: made.type, connect: made['connect'], stopOnEntry: made['stopOnEntry'] }, { type: 'debugpy', connect: { host: '127.0.0.1', port: 5678 }, stopOnEntry: true });
+  assert.deepEqual({ type: made.type, connect: made['connect'], redirectOutput: made['redirectOutput'] }, { type: 'debugpy', connect: { host: '127.0.0.1', port: 5678 }, redirectOutput: false });
+});
+
+test('Python is asked to pause while it still waits, where it has to stop at its first line', () => {
+  const plan = (stopAtStart: boolean) => ({ kind: 'debugpy', stopAtStart, port: 1, debugpy: { package: '/d' } }) as const;
+  const initialized = { type: 'event', event: 'initialized' };
+  assert.equal(pausesAtStart(plan(true), initialized), true);
+  assert.equal(pausesAtStart(plan(false), initialized), false);
+  assert.equal(pausesAtStart(plan(true), { type: 'event', event: 'stopped' }), false);
+  assert.equal(pausesAtStart({ kind: 'node', way: 'arguments', stopAtStart: true }, initialized), false);
 });
 
 test('a program is paused from a stop until it goes on, whoever says so', () => {

@@ -5,21 +5,9 @@ import path from 'node:path';
 import type * as Esbuild from 'esbuild';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, beforeEach, suite, test } from '../runner.js';
+import { DebugStops, breakAt, goOn, valueOf } from '../support/debugStops.js';
 import { answerNotifications } from '../support/dialogs.js';
 import { command, defineServers, draw, drawn, failureOf, folder, stateOf, textOf, until } from '../support/host.js';
-
-/** A stop of a debugged program, as its debug adapter tells it. */
-interface Stop {
-  session: vscode.DebugSession;
-  threadId: number;
-}
-
-interface Frame {
-  id: number;
-  name: string;
-  line: number;
-  source?: { path?: string };
-}
 
 const repo = process.env['MCP_DECK_REPO'] ?? '';
 const source = () => path.join(folder().uri.fsPath, 'src', 'server.ts');
@@ -27,10 +15,8 @@ const source = () => path.join(folder().uri.fsPath, 'src', 'server.ts');
 const timeoutMs = 3_000;
 
 suite('a server under the debugger', () => {
-  const stops: Stop[] = [];
-  let seen = 0;
+  let stops: DebugStops;
   let removeServers: () => Promise<void>;
-  let tracking: vscode.Disposable | undefined;
 
   beforeAll(async () => {
     await mkdir(path.dirname(source()), { recursive: true });
@@ -45,57 +31,30 @@ suite('a server under the debugger', () => {
       pythonic: { command: 'python3', args: ['server.py'] },
       remote: { url: 'http://127.0.0.1:9/mcp' },
     });
-    tracking = vscode.debug.registerDebugAdapterTrackerFactory('*', {
-      createDebugAdapterTracker: (session) => ({
-        onDidSendMessage: (message: { type: string; event?: string; body?: { threadId: number } }) => {
-          if (message.event === 'stopped') stops.push({ session, threadId: message.body?.threadId ?? 0 });
-        },
-      }),
-    });
+    stops = new DebugStops();
   });
   afterAll(async () => {
-    tracking?.dispose();
+    stops.dispose();
     await removeServers();
   });
   beforeEach(() => {
-    seen = stops.length;
+    stops.forget();
   });
   afterEach(async () => {
     vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
     for (const server of ['compiled', 'stripped']) await command('mcpDeck.stopServer', { server });
   });
 
-  /** Sets a breakpoint at the line of the TypeScript source with this text; returns its number, from 1. */
-  async function breakAt(text: string): Promise<number> {
-    const document = await vscode.workspace.openTextDocument(source());
-    const { line } = document.positionAt(document.getText().indexOf(text));
-    vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(new vscode.Location(document.uri, new vscode.Position(line, 0)))]);
-    return line + 1;
-  }
-
-  /** The next stop, and where it is. */
-  async function stopped(): Promise<Stop & { frame: Frame }> {
-    const stop = await until('the debugger stops', () => stops[seen]);
-    seen++;
-    const { stackFrames } = (await stop.session.customRequest('stackTrace', { threadId: stop.threadId, startFrame: 0, levels: 1 })) as { stackFrames: Frame[] };
-    const [frame] = stackFrames;
-    assert.ok(frame);
-    return { ...stop, frame };
-  }
-
-  const goOn = ({ session, threadId }: Stop) => session.customRequest('continue', { threadId });
-
   test('a breakpoint in TypeScript is hit by a tool call, which waits for the person at the debugger as long as it takes', async () => {
-    const line = await breakAt('const sum = a + b');
+    const line = await breakAt(source(), 'const sum = a + b');
     await command('mcpDeck.debugServer', { server: 'compiled' });
     assert.match(await drawn('compiled'), /debugging/);
     const call = command('mcpDeck.runTool', { server: 'compiled', tool: 'add', arguments: { a: 20, b: 22 } });
-    const stop = await stopped();
+    const stop = await stops.next();
     const since = Date.now();
     assert.deepEqual({ name: stop.frame.name, line: stop.frame.line }, { name: 'add', line });
     assert.match(stop.frame.source?.path ?? '', /[\\/]src[\\/]server\.ts$/);
-    const { result } = (await stop.session.customRequest('evaluate', { expression: 'a * 100 + b', frameId: stop.frame.id })) as { result: string };
-    assert.equal(result, '2022');
+    assert.equal(await valueOf(stop, 'a * 100 + b'), '2022');
     await until('the tree says that it is paused', async () => /paused in the debugger/.test(await draw()));
     await until('the call would have timed out', () => Date.now() - since > timeoutMs + 500);
     await goOn(stop);
@@ -104,17 +63,27 @@ suite('a server under the debugger', () => {
 
   test('TypeScript that Node runs as it stands stops at its first line when it is told to, and the start waits for the person too', async () => {
     const started = command('mcpDeck.debugServer', { server: 'stripped', stopAtStart: true });
-    const first = await stopped();
+    const first = await stops.next();
     assert.match(first.frame.source?.path ?? '', /[\\/]src[\\/]server\.ts$/);
     await until('the tree says that it is paused', async () => /paused in the debugger/.test(await drawn('stripped')));
-    const line = await breakAt('return sum');
+    const line = await breakAt(source(), 'return sum');
     await goOn(first);
     await started;
     const call = command('mcpDeck.runTool', { server: 'stripped', tool: 'add', arguments: { a: 1, b: 2 } });
-    const second = await stopped();
+    const second = await stops.next();
     assert.equal(second.frame.line, line);
     await goOn(second);
     assert.equal(textOf(await call), '3');
+  });
+
+  test('stopping the server while it stands at a breakpoint ends it there', async () => {
+    await breakAt(source(), 'const sum = a + b');
+    await command('mcpDeck.debugServer', { server: 'compiled' });
+    const call = failureOf(command('mcpDeck.runTool', { server: 'compiled', tool: 'add', arguments: { a: 20, b: 22 } }));
+    await stops.next();
+    await command('mcpDeck.stopServer', { server: 'compiled' });
+    await call;
+    await until('no debug session is left', () => vscode.debug.activeDebugSession === undefined);
   });
 
   test('when the debug session ends, the server goes on without it, and a restart closes its port', async () => {

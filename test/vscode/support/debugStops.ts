@@ -1,0 +1,76 @@
+/** Breakpoints, and the stops of debugged programs as their debug adapters tell them. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { until } from './host.js';
+
+export interface Frame {
+  id: number;
+  name: string;
+  line: number;
+  source?: { path?: string };
+}
+
+export interface Stop {
+  session: vscode.DebugSession;
+  threadId: number;
+  /** Where it stands. */
+  frame: Frame;
+}
+
+/** Sees every stop from the moment it is made. */
+export class DebugStops implements vscode.Disposable {
+  private readonly stops: Omit<Stop, 'frame'>[] = [];
+  private readonly tracking: vscode.Disposable;
+
+  constructor() {
+    this.tracking = vscode.debug.registerDebugAdapterTrackerFactory('*', {
+      createDebugAdapterTracker: (session) => ({
+        onDidSendMessage: (message: { type: string; event?: string; body?: { threadId: number } }) => {
+          if (message.event === 'stopped') this.stops.push({ session, threadId: message.body?.threadId ?? 0 });
+        },
+      }),
+    });
+  }
+
+  /** The first stop that nobody has asked for yet. */
+  async next(): Promise<Stop> {
+    const stop = await until('the debugger stops', () => this.stops.shift());
+    const { stackFrames } = (await stop.session.customRequest('stackTrace', { threadId: stop.threadId, startFrame: 0, levels: 1 })) as { stackFrames: Frame[] };
+    const [frame] = stackFrames;
+    assert.ok(frame);
+    return { ...stop, frame };
+  }
+
+  /** What nobody has asked for is no part of the next test. */
+  forget(): void {
+    this.stops.length = 0;
+  }
+
+  dispose(): void {
+    this.tracking.dispose();
+  }
+}
+
+/** Sets a breakpoint at the line of `file` with this text; returns its number, from 1. */
+export async function breakAt(file: string, text: string): Promise<number> {
+  const document = await vscode.workspace.openTextDocument(file);
+  const { line } = document.positionAt(document.getText().indexOf(text));
+  vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(new vscode.Location(document.uri, new vscode.Position(line, 0)))]);
+  return line + 1;
+}
+
+/** Lets it go on, to the next stop if there is one. */
+export async function goOn({ session, threadId }: Stop): Promise<void> {
+  await session.customRequest('continue', { threadId });
+}
+
+/** Runs the line it stands at, over the functions that it calls. */
+export async function stepOver({ session, threadId }: Stop): Promise<void> {
+  await session.customRequest('next', { threadId });
+}
+
+/** What an expression is worth where it stands. */
+export async function valueOf({ session, frame }: Stop, expression: string): Promise<string> {
+  const { result } = (await session.customRequest('evaluate', { expression, frameId: frame.id, context: 'watch' })) as { result: string };
+  return result;
+}
