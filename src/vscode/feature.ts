@@ -11,24 +11,19 @@ import type { RequestQueue } from '../core/requests/requestQueue.js';
 import type { SamplingPolicies } from '../core/requests/samplingPolicies.js';
 import type { ConfigurationFiles } from './adapters/configurationFiles.js';
 import type { LogChannels } from './adapters/logChannels.js';
-import type { EditPages } from './manage/editPages.js';
 import type { Drafts } from '../core/present/drafts.js';
 import type { RunMemory } from '../core/present/runMemory.js';
 import type { CommandFunnel } from './commandFunnel.js';
 import type { CommandTable } from './commandTable.js';
 import type { VsCodeDebugger } from './debug/vsCodeDebugger.js';
-import type { PromptPanels } from './panels/prompt/promptPanels.js';
-import type { AppPanels } from './panels/app/appPanels.js';
 import type { ConfiguredServers } from './consent/configuredServers.js';
 import type { Consent } from './consent/openConsent.js';
 import type { VsCodeSettings } from './adapters/settings.js';
-import type { ServerPanels } from './details/serverPanels.js';
-import type { ToolPanels } from './panels/tool/toolPanels.js';
 import type { WorkspaceValues } from './panels/workspaceValues.js';
 import type { ResultDocuments } from './results/resultDocuments.js';
+import type { AppPages, DefinitionPages, PromptPages, ServerPages, ToolPages, TracePage } from './pages.js';
 import type { RunLog } from './runs/runLog.js';
 import type { SchemaChecks } from './schemaChecks.js';
-import type { TraceView } from './trace/traceView.js';
 import type { ServerTree } from './tree/serverTree.js';
 import type { UriRoutes } from './uriHandler.js';
 
@@ -61,17 +56,17 @@ export interface DeckContext {
   /** Where every run that the user started ends. */
   readonly runLog: RunLog;
   readonly drafts: Drafts;
-  readonly toolPanels: ToolPanels;
-  readonly promptPanels: PromptPanels;
+  readonly toolPanels: ToolPages;
+  readonly promptPanels: PromptPages;
   /** The details of servers, a tab for each. */
-  readonly serverPanels: ServerPanels;
+  readonly serverPanels: ServerPages;
   /** The apps of tools that have one. */
-  readonly apps: AppPanels;
+  readonly apps: AppPages;
   /** The forms of definitions. */
-  readonly editPages: EditPages;
+  readonly editPages: DefinitionPages;
   /** What the window has that could stand in a form. */
   readonly workspaceValues: WorkspaceValues;
-  readonly trace: TraceView;
+  readonly trace: TracePage;
   /** What is attached to servers that are debugged. */
   readonly debugger: VsCodeDebugger;
   readonly pins: ResourcePins;

@@ -63,6 +63,19 @@ test('imports only go from higher folders to lower ones', () => {
   assert.deepEqual(offences, []);
 });
 
+test('no file of the core or of the extension imports itself by way of others', () => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((entry) => /^(?:core|vscode)[\\/].*\.ts$/.test(entry)).map((entry) => path.join('src', entry));
+  const targetsOf = (file: string) => [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, target]) => path.join(path.dirname(file), target ?? '').replace(/\.js$/, '.ts'));
+  let left = new Map(files.map((file) => [file, targetsOf(file)]));
+  // What imports nothing that is left cannot be part of a circle.
+  for (let before = -1; before !== left.size; ) {
+    before = left.size;
+    const known = left;
+    left = new Map([...known].filter(([, targets]) => targets.some((target) => known.has(target))));
+  }
+  assert.deepEqual([...left.keys()].filter((file) => [...left.values()].some((targets) => targets.includes(file))), []);
+});
+
 test('pages import shared alone, and shared imports nothing of ours', () => {
   const reach = (folder: string, allowed: readonly string[]) =>
     readdirSync(`src/${folder}`, { recursive: true, encoding: 'utf8' })

@@ -5,7 +5,7 @@ import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { Redactor } from '../trace/redactor.js';
 import type { TraceLog } from '../trace/traceLog.js';
 import type { TraceEntry } from '../trace/traceMessage.js';
-import { parsed } from '../trace/traceRecorder.js';
+import { parsed } from '../trace/traceMessage.js';
 import type { TraceDetails, TraceMessage, TraceRow } from '../../shared/tracePage.js';
 import { jsonNodesOf } from './jsonNodes.js';
 import type { Localize } from './localize.js';

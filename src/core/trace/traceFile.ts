@@ -12,8 +12,7 @@ import type { Redactor } from './redactor.js';
 import type { NewEntry } from './traceLog.js';
 import { TraceLog } from './traceLog.js';
 import type { TraceEntry } from './traceMessage.js';
-import { messageFacts } from './traceMessage.js';
-import { parsed } from './traceRecorder.js';
+import { messageFacts, parsed } from './traceMessage.js';
 
 const format = 'mcp-deck-trace';
 const sliceMs = 8;

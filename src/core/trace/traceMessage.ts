@@ -42,6 +42,16 @@ export interface TraceEntry {
   isLost?: boolean | undefined;
 }
 
+/** The lines of a trace that are held, by number. */
+export interface TraceLines {
+  /** The oldest line that is held. */
+  readonly first: number;
+  /** One after the newest line. */
+  readonly end: number;
+  /** Undefined for a line that is forgotten or has not come. */
+  get(seq: number): TraceEntry | undefined;
+}
+
 export type MessageFacts = Pick<TraceEntry, 'kind' | 'id' | 'method' | 'isError'>;
 
 /** Reads what a parsed message is; anything that is none is `invalid`. */
@@ -61,3 +71,13 @@ export function messageFacts(message: unknown): MessageFacts {
 }
 
 const invalid: MessageFacts = { kind: 'invalid', isError: true };
+
+/** An object or a list that stands there as JSON; undefined for anything else. */
+export function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) || isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

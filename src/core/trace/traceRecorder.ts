@@ -1,9 +1,8 @@
-import { isObject } from '../base/guards.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
 import type { MessageTap } from './messageTap.js';
 import type { TraceLog } from './traceLog.js';
 import type { Direction, MessageFacts } from './traceMessage.js';
-import { messageFacts } from './traceMessage.js';
+import { messageFacts, parsed } from './traceMessage.js';
 
 const maxHeaderLength = 1_000;
 /** What we send begins like this; the rest of a request may be megabytes that nobody has to read for its name. */
@@ -75,14 +74,4 @@ function sentFacts(text: string): MessageFacts {
   const id = idText === undefined ? undefined : (JSON.parse(idText) as string | number);
   if (method !== undefined) return id === undefined ? { kind: 'notification', method, isError: false } : { kind: 'request', id, method, isError: false };
   return { kind: 'response', ...(id === undefined ? {} : { id }), isError: outcome === 'error' };
-}
-
-/** A value that JSON gives; undefined for what is none. */
-export function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) || isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -9,9 +9,8 @@ import type { MessageKnowledge } from './redactor.js';
 import { isSecretName, isSecretNumberName } from '../../shared/secretNames.js';
 import type { SecretPlace } from './secretPlaces.js';
 import { placeAt, secretPlaces } from './secretPlaces.js';
-import type { TraceLog } from './traceLog.js';
-import type { TraceEntry } from './traceMessage.js';
-import { parsed } from './traceRecorder.js';
+import type { TraceEntry, TraceLines } from './traceMessage.js';
+import { parsed } from './traceMessage.js';
 
 /** The input schema of a tool; undefined where it is not known. */
 export type SchemaOfTool = (tool: string) => JsonSchema | undefined;
@@ -42,7 +41,7 @@ export class TraceSecrets implements MessageKnowledge {
 
   /** @param schemaOf what the host knows about the server's tools; the lists in the trace add to it. */
   constructor(
-    private readonly log: Pick<TraceLog, 'get' | 'first' | 'end'>,
+    private readonly log: TraceLines,
     private readonly schemaOf: SchemaOfTool = () => undefined,
   ) {}
 

@@ -5,7 +5,7 @@ import { toolPickRows } from '../../core/present/toolPick.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { commandIds } from '../manifest.js';
-import type { ToolTarget } from '../panels/tool/toolPanels.js';
+import type { ToolTarget } from '../pages.js';
 import { namedServer } from './chooseServer.js';
 import { pickTarget, startVisibly } from './pickTarget.js';
 

@@ -7,7 +7,7 @@ import type { TraceLog } from '../../core/trace/traceLog.js';
 import { TraceWindow } from '../../core/trace/traceWindow.js';
 import { valueAt } from '../../core/present/resultSource.js';
 import { traceDetails, traceRow } from '../../core/present/traceRows.js';
-import { parsed } from '../../core/trace/traceRecorder.js';
+import { parsed } from '../../core/trace/traceMessage.js';
 import { pathText } from '../../shared/result/jsonPath.js';
 import type { PageFilter, TraceAction, TraceDetails, TraceFromPage, TraceRow, TraceSource, TraceStatus, TraceToPage } from '../../shared/tracePage.js';
 import { traceFromPageGuards } from '../../shared/tracePage.js';

@@ -15,7 +15,7 @@ import type { ServerOffer } from '../../../core/catalog/serverOffer.js';
 import type { ToldContext } from '../../../core/present/appContextText.js';
 import { failureMessage } from '../../../core/present/failureText.js';
 import { toolView } from '../../../core/present/toolView.js';
-import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
+import type { Tool } from '../../../core/protocol/mcp.js';
 import type { AppAction, AppPanelState, AppView, FromPage, StopReason, ToPage } from '../../../shared/app/appPanel.js';
 import { fromPageGuards } from '../../../shared/app/appPanel.js';
 import type { PageContext } from '../../../shared/app/pageContext.js';
@@ -23,20 +23,10 @@ import type { DeckContext } from '../../feature.js';
 import { UserChoice } from '../../invocation.js';
 import { commandIds } from '../../manifest.js';
 import { Page } from '../page.js';
-import type { ToolTarget } from '../tool/toolPanels.js';
+import type { AppRun, AppRunEnd, ToolTarget } from '../../pages.js';
 import { AppConsent } from './appConsent.js';
 import { appHtml } from './appHtml.js';
 import { AppSurroundings } from './appSurroundings.js';
-
-/** The call that an app shows. */
-export interface AppRun {
-  id: string;
-  arguments: Record<string, unknown>;
-  /** Absent while it runs. */
-  end?: AppRunEnd;
-}
-
-export type AppRunEnd = { result: CallToolResult } | { message: string; isCancelled: boolean };
 
 export interface AppPanelOptions {
   target: ToolTarget;

@@ -5,8 +5,7 @@ import type { ToldContext } from '../../../core/present/appContextText.js';
 import type { DeckContext } from '../../feature.js';
 import { appPanelType } from '../../manifest.js';
 import type { KeptRun } from '../../runs/runLog.js';
-import type { ToolTarget } from '../tool/toolPanels.js';
-import type { AppRun, AppRunEnd } from './appPanel.js';
+import type { AppRun, AppRunEnd, ToolTarget } from '../../pages.js';
 import { AppPanel } from './appPanel.js';
 
 /** The apps of the window: one tab for each tool. */

@@ -25,7 +25,7 @@ import { resourceFile } from '../../../core/resources/resourceFile.js';
 import type { DeckContext } from '../../feature.js';
 import { saveWhereAsked } from '../../resources/copyResource.js';
 import { askToOpen } from '../../results/openLink.js';
-import type { ToolTarget } from '../tool/toolPanels.js';
+import type { ToolTarget } from '../../pages.js';
 import { calledServer } from '../../consent/calledServer.js';
 import type { AppConsent } from './appConsent.js';
 

@@ -12,7 +12,7 @@ import type { Arguments } from '../../../shared/toolPanel.js';
 import { concerning } from '../../commandFunnel.js';
 import { startVisibly } from '../../commands/pickTarget.js';
 import type { FinishedRun } from '../../runs/runLog.js';
-import type { ToolTarget } from './toolPanels.js';
+import type { ToolTarget } from '../../pages.js';
 
 /** Progress in a flood is shown this often. */
 const newsMs = 100;

@@ -18,7 +18,7 @@ import { actOnResult } from '../../results/resultActions.js';
 import { Page } from '../page.js';
 import type { PathStyle } from '../workspaceValues.js';
 import { PanelRun } from './panelRun.js';
-import type { ToolTarget } from './toolPanels.js';
+import type { ToolTarget } from '../../pages.js';
 
 /** Runs in the menu of the history. */
 const maxHistory = 20;

@@ -5,15 +5,11 @@ import { savedTarget } from '../../../shared/toolPanel.js';
 import type { Arguments } from '../../../shared/toolPanel.js';
 import type { DeckContext } from '../../feature.js';
 import { panelTypes } from '../../manifest.js';
+import type { ToolPages, ToolTarget } from '../../pages.js';
 import { ToolPanel } from './toolPanel.js';
 
-export interface ToolTarget {
-  server: string;
-  tool: string;
-}
-
 /** The tool panels of the window: one for each tool that is open. */
-export class ToolPanels implements Disposable {
+export class ToolPanels implements Disposable, ToolPages {
   private readonly panels = new Map<string, ToolPanel>();
 
   /** @param deck read when a panel opens; the deck is still being made when this is. */
