@@ -3,6 +3,7 @@
  * there are. Reading and writing are the same for all of them, in `importFile.ts` and `exportFile.ts`.
  */
 import { isObject, isStringArray } from '../base/guards.js';
+import { visibleLine } from '../base/hostileText.js';
 import type { Path } from './carried.js';
 
 export type AppId = 'claude-desktop' | 'claude-code' | 'cursor' | 'windsurf' | 'cline' | 'roo' | 'continue' | 'zed' | 'vscode';
@@ -17,6 +18,8 @@ export interface FieldRule {
   read?(value: unknown): unknown;
   /** Ours as theirs; undefined: cannot be said there. Default: as it is. */
   write?(value: unknown): unknown;
+  /** What to tell of a value of ours of which only a part can be written. */
+  unwritten?(value: unknown, app: string): string | undefined;
   /** Understood when read, never written. */
   isReadOnly?: boolean;
   /** What to tell when it was read: it is not the same behind the way. */
@@ -56,8 +59,18 @@ const oddSwitch = (value: unknown) => (typeof value === 'boolean' ? undefined : 
 /** Whatever stands there switches the server off, unless it says the opposite. */
 const disabled: FieldRule = { ...same('disabled'), read: (value) => (typeof value === 'boolean' ? value : true), write: (value) => value === true, oddNote: oddSwitch };
 const enabled: FieldRule = { theirs: ['enabled'], ours: ['disabled'], read: (value) => (typeof value === 'boolean' ? !value : true), write: (value) => value !== true, oddNote: oddSwitch };
-/** What cannot be read was meant to switch something off: then every tool is off. */
-const disabledTools: FieldRule = { ...same('disabledTools'), read: (value) => (isStringArray(value) ? value : ['*']), oddNote: (value) => (isStringArray(value) ? undefined : 'It has to be a list of names; every tool is off here.') };
+const isPattern = (name: string) => name.includes('*');
+/** What cannot be read was meant to switch something off: then every tool is off. Only names are written: a pattern would switch off nothing there. */
+const disabledTools: FieldRule = {
+  ...same('disabledTools'),
+  read: (value) => (isStringArray(value) ? value : ['*']),
+  oddNote: (value) => (isStringArray(value) ? undefined : 'It has to be a list of names; every tool is off here.'),
+  write: (value) => (isStringArray(value) ? value.filter((name) => !isPattern(name)) : []),
+  unwritten: (value, app) => {
+    const patterns = isStringArray(value) ? value.filter(isPattern) : [];
+    return patterns.length === 0 ? undefined : `${app} takes names only: the tools that ${patterns.map((pattern) => `"${visibleLine(pattern, 60)}"`).join(', ')} switches off here are on there.`;
+  },
+};
 /** What switches something off counts in every file, also where the app itself does not look at it. Never written for those. */
 export const narrowingRules: readonly FieldRule[] = [disabled, { ...enabled, note: 'It is written as "disabled" now.' }, disabledTools];
 const start = [local('command'), local('args'), { ...local('env'), write: withoutRemoved }];

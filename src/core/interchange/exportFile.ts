@@ -7,7 +7,9 @@ import { isMap, isSeq, parseDocument } from 'yaml';
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../base/guards.js';
 import { readJson, withValue } from '../config/jsonEdit.js';
+import { parseConfigText } from '../config/parseConfig.js';
 import { serverTypeOf } from '../config/readServer.js';
+import type { InputDefinition } from '../config/serverDefinition.js';
 import type { AppFormat } from './appFormats.js';
 import type { CarriedServer, Loss, Path } from './carried.js';
 import { leavesOf, valueAt, withValueAt } from './carried.js';
@@ -35,9 +37,10 @@ export function exportServer(format: Format, server: CarriedServer, known: Known
     const reason = refusal(format, server, type);
     if (reason !== undefined) return { losses: [{ server: server.name, field: '', message: reason }] };
   }
+  const notes: { path: Path; note: string }[] = [];
   const ours = mapServerTexts(server.fields, (text, path) => {
     const written = writeText(text, format, known);
-    for (const note of written.notes) lose(path.join('.'), note);
+    notes.push(...written.notes.map((note) => ({ path, note })));
     return written.text;
   });
   let fields = withType(format, { ...existing }, type, lose);
@@ -52,17 +55,22 @@ export function exportServer(format: Format, server: CarriedServer, known: Known
     const theirs = value === undefined ? undefined : rule.write ? rule.write(value) : value;
     if (value !== undefined && theirs !== undefined) {
       carried.push(rule.ours);
+      const left = rule.unwritten?.(value, format.title);
+      if (left !== undefined) lose(rule.ours.join('.'), left);
       for (const leaf of leavesOf(value)) if (leaf.length > 0 && isObject(theirs) && valueAt(theirs, leaf) === undefined) lose([...rule.ours, ...leaf].join('.'), `${format.title} cannot take an inherited variable away.`);
       // An empty object says nothing that is not said by leaving it out.
       if (!(isObject(theirs) && Object.keys(theirs).length === 0) || valueAt(fields, rule.theirs) !== undefined) fields = withValueAt(fields, rule.theirs, theirs);
     } else if (rule.ours[0] !== 'disabled') fields = without(fields, rule.theirs);
   }
+  const isCarried = (leaf: Path) => carried.some((path) => path.every((part, index) => leaf[index] === part));
+  // Of what is left out only that is told.
+  for (const { path, note } of notes) if (format.keepsUnknown || isCarried(path)) lose(path.join('.'), note);
   if (format.keepsUnknown) {
     const known = new Set(['type', ...format.rules.filter(({ on }) => on === undefined || (on === 'local') === isLocal).map(({ ours: [first = ''] }) => first)]);
     return { fields: Object.fromEntries([...Object.entries(fields), ...Object.entries(ours).filter(([name]) => !known.has(name))]), losses };
   }
   for (const leaf of leavesOf(ours)) {
-    if (leaf.length === 0 || carried.some((path) => path.every((part, index) => leaf[index] === part))) continue;
+    if (leaf.length === 0 || isCarried(leaf)) continue;
     lose(leaf.join('.'), unwrittenField(leaf.join('.'), format.title));
   }
   return { fields, losses };
@@ -148,6 +156,30 @@ function exportToYaml(format: Format, text: string, servers: readonly CarriedSer
     else setMembers(document, item, existing, exported.fields);
   }
   return { text: document.toString({ lineWidth: 0 }), losses };
+}
+
+/** Servers of ours with the inputs that their texts name. */
+export interface AskingServer extends CarriedServer {
+  inputs: readonly InputDefinition[];
+}
+
+/**
+ * The text of a file of VS Code with the inputs in it that these servers ask for. One that is there under the same id stays;
+ * where it asks for something else, that is told.
+ */
+export function exportInputs(text: string, servers: readonly AskingServer[]): ExportedFile {
+  const losses: Loss[] = [];
+  const written = valueAt(readJson(text), ['inputs']);
+  const there = parseConfigText(JSON.stringify({ servers: {}, inputs: written ?? [] }), { id: 'export', kind: 'vscode', label: 'export' }).inputs;
+  const added: InputDefinition[] = [];
+  for (const { name, fields, inputs } of servers) {
+    for (const input of inputs.filter(({ id }) => JSON.stringify(fields).includes(`\${input:${id}}`))) {
+      const twin = [...there, ...added].find(({ id }) => id === input.id);
+      if (twin === undefined) added.push(input);
+      else if (!isDeepStrictEqual(twin, input)) losses.push({ server: name, field: `inputs.${input.id}`, message: 'The file has another input with this id, and it stays.' });
+    }
+  }
+  return { text: added.length === 0 ? text : withValue(text, ['inputs'], [...(Array.isArray(written) ? (written as unknown[]) : []), ...added]), losses };
 }
 
 /** Only what differs is set, so that comments and styles of the rest stay. */

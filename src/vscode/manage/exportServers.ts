@@ -9,7 +9,7 @@ import type { AppId } from '../../core/interchange/appFormats.js';
 import { appFormats } from '../../core/interchange/appFormats.js';
 import { carriedDefinition } from '../../core/interchange/carriedDefinition.js';
 import type { ExportedFile } from '../../core/interchange/exportFile.js';
-import { exportToFile } from '../../core/interchange/exportFile.js';
+import { exportInputs, exportToFile } from '../../core/interchange/exportFile.js';
 import { formatOf } from '../../core/interchange/importFile.js';
 import type { InterchangeReport } from '../../core/present/interchangeReport.js';
 import { interchangeText } from '../../core/present/interchangeReport.js';
@@ -53,7 +53,8 @@ function exported(file: AppFile, before: string, views: readonly ServerView[]): 
   const servers = views.map(({ entry }) => carriedDefinition(entry));
   try {
     const { text, losses } = exportToFile(format, before, servers, knownValues(file.folder ?? views[0]?.entry.source.folderPath));
-    return { text, losses: [...losses, ...plainSecretLosses(servers)] };
+    const asked = format.notation === 'vscode' ? exportInputs(text, servers.map((server, index) => ({ ...server, inputs: views[index]?.entry.inputs ?? [] }))) : { text, losses: [] };
+    return { text: asked.text, losses: [...losses, ...asked.losses, ...plainSecretLosses(servers)] };
   } catch (error) {
     throw new UserError(vscode.l10n.t('{0} cannot be changed: {1} Correct it first.', tilde(file.path), messageOf(error)));
   }

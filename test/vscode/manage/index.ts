@@ -1,5 +1,6 @@
 import { makeRun } from '../runner.js';
 import './interchange.js';
+import './nineApps.js';
 import './presets.js';
 import './doctor.js';
 import './editing.js';

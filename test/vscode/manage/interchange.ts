@@ -161,4 +161,33 @@ suite('servers of other apps', () => {
       dialogs.restore();
     }
   });
+
+  test('[C4] nothing is written for a link that is refused, dismissed, or whose place nobody picks', async () => {
+    const open = (name: string) => vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: 'mcp-deck.mcp-deck', path: '/install', query: `name=${name}&config=${encodeURIComponent('{"command":"node","args":["link.js"]}')}` }));
+    const before = userValue('mcpDeck.servers') as object;
+    const files = [await readFile(vscodeFile.path, 'utf8').catch(() => 'none'), await readFile(portableFile.path, 'utf8').catch(() => 'none')];
+    const buttons: Readonly<Record<string, string | undefined>> = { refused: "Don't Add", dismissed: undefined, nowhere: 'Choose Where to Add It…', taken: 'Choose Where to Add It…' };
+    const nameIn = (text = '') => Object.keys(buttons).find((name) => text.includes(`"${name}"`)) ?? '';
+    const dialogs = answerModals(({ message }) => buttons[nameIn(message)]);
+    const original = vscode.window.showQuickPick;
+    const placesAsked: string[] = [];
+    vscode.window.showQuickPick = ((items: vscode.QuickPickItem[], { title }: vscode.QuickPickOptions = {}) => {
+      placesAsked.push(nameIn(title));
+      return Promise.resolve(nameIn(title) === 'taken' ? items[0] : undefined);
+    }) as unknown as typeof original;
+    try {
+      for (const name of Object.keys(buttons)) {
+        await open(name);
+        await until('it was asked', () => dialogs.asked.some(({ message }) => nameIn(message) === name));
+      }
+      // The last one takes the whole way that the others would have taken before it.
+      await until('the last one is there', () => findServer('taken'));
+      assert.deepEqual([placesAsked, Object.keys(userValue('mcpDeck.servers') as object), userValue('mcpDeck.inputs')], [['nowhere', 'taken'], [...Object.keys(before), 'taken'], undefined]);
+      assert.deepEqual([dialogs.asked[0]?.buttons[0], await readFile(vscodeFile.path, 'utf8').catch(() => 'none'), await readFile(portableFile.path, 'utf8').catch(() => 'none')], ["Don't Add", ...files]);
+      assert.deepEqual([await findServer('refused'), await findServer('dismissed'), await findServer('nowhere')], [undefined, undefined, undefined]);
+    } finally {
+      vscode.window.showQuickPick = original;
+      dialogs.restore();
+    }
+  });
 });

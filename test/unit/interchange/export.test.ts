@@ -1,0 +1,60 @@
+/** What our servers come to in the files of the nine apps, and what is told of it. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { parse as parseYaml } from 'yaml';
+import { readJson } from '../../../src/core/config/jsonEdit.js';
+import { parseConfigText } from '../../../src/core/config/parseConfig.js';
+import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';
+import { appFormats } from '../../../src/core/interchange/appFormats.js';
+import { carriedDefinition } from '../../../src/core/interchange/carriedDefinition.js';
+import type { AskingServer } from '../../../src/core/interchange/exportFile.js';
+import { exportInputs, exportToFile } from '../../../src/core/interchange/exportFile.js';
+
+const fixture = (file: string) => readFileSync(`test/fixtures/hosts/${file}`, 'utf8');
+const source: ConfigSource = { id: 's', kind: 'vscode', label: 'mcp.json', folderPath: '/w/shop' };
+const known = { workspaceFolder: '/w/shop', userHome: '/home/me', pathSeparator: '/' };
+const { servers: parsed, inputs } = parseConfigText(fixture('ours.json'), source);
+const ours = parsed.map(({ name, definition, isDisabled }) => carriedDefinition({ name, definition, source, isEnabled: !isDisabled }));
+const expected = JSON.parse(fixture('expected/exported.json')) as Record<string, { written: unknown; losses: string[] }>;
+
+for (const format of Object.values(appFormats)) {
+  test(`our servers in a new file of ${format.title} are exactly these, and so is the report`, () => {
+    const { text, losses } = exportToFile(format, '', ours, known);
+    const root = (format.syntax === 'yaml' ? parseYaml(text) : readJson(text)) as Record<string, unknown>;
+    assert.deepEqual({ written: root[format.key], losses: losses.map(({ server, field, message }) => `${server}: ${field}: ${message}`) }, expected[format.id]);
+  });
+}
+
+describe('the inputs that servers ask for go with them into a file of VS Code', () => {
+  const key = { id: 'k', type: 'promptString', description: 'Key', password: true } as const;
+  const asking = (name: string, input = key, text = '${input:k}'): AskingServer => ({ name, fields: { command: 'x', env: { A: text } }, inputs: [input] });
+  const inputsIn = (text: string) => (readJson(text) as { inputs?: unknown }).inputs;
+
+  test('as our file has them, once', () => {
+    const { text, losses } = exportInputs('{\n  // mine\n  "servers": {}\n}\n', [asking('a'), asking('b')]);
+    assert.deepEqual([inputsIn(text), losses, text.includes('// mine')], [[key], [], true]);
+    const { text: both } = exportInputs('{ "inputs": [{ "id": "other", "type": "promptString", "odd": 1 }] }', [asking('a')]);
+    assert.deepEqual(inputsIn(both), [{ id: 'other', type: 'promptString', odd: 1 }, key]);
+    assert.deepEqual(inputsIn(exportInputs('{}', ours.map((server) => ({ ...server, inputs }))).text), inputs);
+  });
+
+  test('not those that no server names', () => {
+    assert.deepEqual(exportInputs('{}', [asking('a', key, 'plain')]), { text: '{}', losses: [] });
+  });
+
+  test('one that the file has stays, and where it is another one that is told', () => {
+    const there = JSON.stringify({ inputs: [key] });
+    assert.deepEqual(exportInputs(there, [asking('a')]), { text: there, losses: [] });
+    const { text, losses } = exportInputs(there, [asking('a', { ...key, description: 'Another' } as unknown as typeof key)]);
+    assert.deepEqual([text, losses], [there, [{ server: 'a', field: 'inputs.k', message: 'The file has another input with this id, and it stays.' }]]);
+  });
+});
+
+test('a list of disabled tools that is a pattern does not arrive as a name without a word', () => {
+  for (const app of ['roo', 'windsurf'] as const) {
+    const { text, losses } = exportToFile(appFormats[app], '', [{ name: 'a', fields: { command: 'x', disabledTools: ['drop', 'delete_*', '*'] } }], known);
+    assert.deepEqual((readJson(text) as { mcpServers: { a: { disabledTools: unknown } } }).mcpServers.a.disabledTools, ['drop']);
+    assert.deepEqual(losses.map(({ field, message }) => `${field}: ${message}`), [`disabledTools: ${appFormats[app].title} takes names only: the tools that "delete_*", "*" switches off here are on there.`]);
+  }
+});
