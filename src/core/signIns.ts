@@ -64,7 +64,7 @@ export class SignIns implements SignInApi, Disposable {
 
   /** What authorizes the requests to a server. */
   async authorizerFor(entry: ServerEntry, resolved: ResolvedRemote): Promise<Authorizer> {
-    const { url, headers, oauth } = resolved;
+    const { url, headers, oauth, ca } = resolved;
     if (hasAuthorization(headers)) {
       this.forget(entry.id);
       return configuredCredentials(entry.name, 'header-refused');
@@ -74,14 +74,15 @@ export class SignIns implements SignInApi, Disposable {
       this.forget(entry.id);
       return configuredCredentials(entry.name, 'no-sign-in');
     }
-    const key = JSON.stringify([entry.name, url, oauth]);
+    const key = JSON.stringify([entry.name, url, oauth, ca]);
     const known = this.known.get(entry.id);
     if (known?.key === key) return known.authorizer;
     const { surroundings, store } = await this.open(this.ports.signIn);
     const { OAuthAuthorizer: Class } = await import('./auth/oauthAuthorizer.js');
     const { openBrowser, receiver, askClient } = surroundings;
-    const configured = authorizerOptions(oauth ?? {}, (file) => this.readFile(entry, file));
-    const authorizer = new Class({ serverUrl: url, serverName: entry.name, store, signIn: { openBrowser, receiver }, askClient, clock: this.ports.clock, ...(await configured) });
+    const { http, ...configured } = await authorizerOptions(oauth ?? {}, (file) => this.readFile(entry, file));
+    const trusting = ca === undefined ? {} : { fetch: (await import('./auth/authFetch.js')).fetchTrusting(ca, url) };
+    const authorizer = new Class({ serverUrl: url, serverName: entry.name, store, signIn: { openBrowser, receiver }, askClient, clock: this.ports.clock, ...configured, http: { ...http, ...trusting } });
     this.forget(entry.id);
     const subscriptions = new DisposableStore();
     const traces: SignInTrace[] = [];

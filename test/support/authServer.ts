@@ -6,7 +6,9 @@
 import { createHash, createPublicKey, randomUUID, verify } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { privateKey } from './httpTestCertificate.js';
 
 type Json = Record<string, unknown>;
 
@@ -56,6 +58,12 @@ export interface Behaviour {
   scopesFor?: (entry: JournalEntry) => string[];
 }
 
+/** What both servers are called, whatever reaches them under that name, and their certificate where they speak TLS. */
+export interface Place {
+  host: string;
+  certificate?: string;
+}
+
 interface Grant {
   clientId: string;
   scopes: string[];
@@ -94,24 +102,27 @@ export class AuthServer {
   /** Milliseconds since the epoch, on the servers' clocks. */
   time: () => number = Date.now;
 
-  private constructor(behaviour: Partial<Behaviour>) {
+  private constructor(
+    behaviour: Partial<Behaviour>,
+    private readonly place: Place,
+  ) {
     this.behaviour = { ...usual, ...behaviour };
   }
 
-  /** Listens on two random ports. */
-  static async start(behaviour: Partial<Behaviour> = {}): Promise<AuthServer> {
-    const server = new AuthServer(behaviour);
-    server.issuerServer = await listen((entry, response) => server.atIssuer(entry, response), 'issuer', server);
-    server.resourceServer = await listen((entry, response) => server.atServer(entry, response), 'server', server);
+  /** Listens on two random ports of this machine. */
+  static async start(behaviour: Partial<Behaviour> = {}, place: Place = { host: '127.0.0.1' }): Promise<AuthServer> {
+    const server = new AuthServer(behaviour, place);
+    server.issuerServer = await server.listen((entry, response) => server.atIssuer(entry, response), 'issuer');
+    server.resourceServer = await server.listen((entry, response) => server.atServer(entry, response), 'server');
     return server;
   }
 
   get issuer(): string {
-    return `http://127.0.0.1:${(this.issuerServer.address() as AddressInfo).port}`;
+    return this.originOf(this.issuerServer);
   }
 
   get origin(): string {
-    return `http://127.0.0.1:${(this.resourceServer.address() as AddressInfo).port}`;
+    return this.originOf(this.resourceServer);
   }
 
   /** The MCP endpoint. */
@@ -139,6 +150,11 @@ export class AuthServer {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     }
+  }
+
+  private originOf(server: Server): string {
+    const { host, certificate } = this.place;
+    return `${certificate === undefined ? 'http' : 'https'}://${host}:${(server.address() as AddressInfo).port}`;
   }
 
   private now(): number {
@@ -308,8 +324,16 @@ export class AuthServer {
     else json(response, { ok: true });
   }
 
+  private async listen(next: (entry: JournalEntry, response: ServerResponse) => void, at: JournalEntry['at']): Promise<Server> {
+    const { certificate } = this.place;
+    const listener = (request: IncomingMessage, response: ServerResponse) => void this.handle(at, request, response, next);
+    const server = certificate === undefined ? createServer(listener) : createSecureServer({ key: privateKey, cert: certificate }, listener);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return server;
+  }
+
   /** Answers with the document, or 404 for undefined. The date is the servers' own. */
-  async handle(at: JournalEntry['at'], request: IncomingMessage, response: ServerResponse, next: (entry: JournalEntry, response: ServerResponse) => void): Promise<void> {
+  private async handle(at: JournalEntry['at'], request: IncomingMessage, response: ServerResponse, next: (entry: JournalEntry, response: ServerResponse) => void): Promise<void> {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     const url = new URL(request.url ?? '/', 'http://x');
@@ -328,12 +352,6 @@ export class AuthServer {
     if (this.behaviour.intercept?.(entry, response)) return;
     next(entry, response);
   }
-}
-
-async function listen(next: (entry: JournalEntry, response: ServerResponse) => void, at: JournalEntry['at'], owner: AuthServer): Promise<Server> {
-  const server = createServer((request, response) => void owner.handle(at, request, response, next));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
 }
 
 /** Sends a JSON document; 404 for undefined. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { AuthServer, json } from './authServer.js';
-import type { Behaviour, JournalEntry } from './authServer.js';
+import type { Behaviour, JournalEntry, Place } from './authServer.js';
 
 interface Message {
   id?: number;
@@ -16,12 +16,13 @@ export function methodOf({ body }: JournalEntry): string {
 }
 
 /** An MCP server of revision 2025-11-25 behind a sign-in. `write` wants the scope `files:write` besides. */
-export async function startProtectedServer(behaviour: Partial<Behaviour> = {}): Promise<AuthServer> {
-  return AuthServer.start({
+export async function startProtectedServer(behaviour: Partial<Behaviour> = {}, place?: Place): Promise<AuthServer> {
+  const all: Partial<Behaviour> = {
     serve: answer,
     scopesFor: (entry) => (entry.body !== '' && (JSON.parse(entry.body) as Message).params?.name === 'write' ? ['files:write'] : []),
     ...behaviour,
-  });
+  };
+  return AuthServer.start(all, place);
 }
 
 function answer({ method, body }: JournalEntry, response: ServerResponse, scopes: readonly string[]): void {

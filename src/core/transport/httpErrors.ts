@@ -62,7 +62,7 @@ function tlsHint(errno: string | undefined): string {
   if (errno === 'EPROTO') return 'Perhaps the server speaks plain http on this port.';
   if (errno === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate belongs to another name: check the address.';
   if (errno === 'CERT_HAS_EXPIRED') return 'The certificate has expired: the server has to renew it.';
-  return 'For a private certificate authority, give its certificate in the "ca" option of this server; checking is never switched off.';
+  return 'For a private certificate authority, name the PEM file with its certificate in "caFile" of this server; checking is never switched off.';
 }
 
 /** The answer ended before it was complete. */
