@@ -71,7 +71,7 @@ export interface OpenedServer {
 export class SessionOpener {
   /** What the user typed in for servers. */
   readonly inputs: StoredInputs;
-  private readonly connections = new HttpConnections();
+  private readonly connections = new HttpConnections({ leavesAgent: () => this.ports.machine.getSetting('http.proxySupport') === 'on' });
   private records: ProcessRecords | undefined;
   private environment: Promise<Record<string, string | undefined>> | undefined;
 

@@ -35,3 +35,16 @@ BAMCA0gAMEUCIFYDoa5T8m7aa0k9MVtmjgvkKqWjgZP6nV8ACt8fpFq7AiEAuvdH
 LIinbroshZbwqSl/92alkJx5JTC+GPZ84fohFxI=
 -----END CERTIFICATE-----
 `;
+
+/** Of the same key, for the name `far.test`, which no resolver knows: it is reached through a proxy. */
+export const farCertificate = `-----BEGIN CERTIFICATE-----
+MIIBfDCCASKgAwIBAgIBATAKBggqhkjOPQQDAjAiMSAwHgYDVQQDDBdNQ1AgRGVj
+ayB0ZXN0LCBmYXIgYXdheTAgFw0yNDAxMDEwMDAwMDBaGA8yMTI0MDEwMTAwMDAw
+MFowIjEgMB4GA1UEAwwXTUNQIERlY2sgdGVzdCwgZmFyIGF3YXkwWTATBgcqhkjO
+PQIBBggqhkjOPQMBBwNCAAS2Mr4nPDm6d4n1tWGlQMu/eperuKYmEzA9cIlNkwjG
+A9Zdsp0ZaNtb8VbtCuGIGnnhv5C/kREB9jkpbPMxmAPLo0cwRTAPBgNVHRMBAf8E
+BTADAQH/MBMGA1UdEQQMMAqCCGZhci50ZXN0MB0GA1UdDgQWBBRIMdlZrhhbBnE5
+97sUy+Q4hMOBqjAKBggqhkjOPQQDAgNIADBFAiB9HEXnjeMX6Gac1eU7ZMoR0G3J
+xvnwCKLNaQjfKSeYZAIhAMun2ixdn+76jGVlLEcPElpcphHJMnAi/ZngygG8mEl3
+-----END CERTIFICATE-----
+`;

@@ -25,6 +25,8 @@ export type HttpHandler = (seen: SeenRequest) => void;
 
 export interface HttpTestServerOptions {
   tls?: boolean;
+  /** The certificate that it shows with `tls`; default: that of this machine's names. */
+  certificate?: string;
   /** Where to listen; default 127.0.0.1. */
   host?: string;
   /** A Unix socket instead. */
@@ -46,7 +48,7 @@ export class HttpTestServer {
   ) {
     this.handler = handler;
     const listener = (request: IncomingMessage, response: ServerResponse) => this.receive(request, response);
-    this.server = options.tls ? https.createServer({ key: privateKey, cert: certificate }, listener) : http.createServer(listener);
+    this.server = options.tls ? https.createServer({ key: privateKey, cert: options.certificate ?? certificate }, listener) : http.createServer(listener);
     this.server.on(options.tls ? 'secureConnection' : 'connection', (socket: Socket) => {
       this.sockets.set(socket, ++this.connections);
       socket.on('close', () => this.sockets.delete(socket));

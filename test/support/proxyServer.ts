@@ -6,8 +6,8 @@ import net from 'node:net';
 import { Duplex } from 'node:stream';
 
 export interface ProxyBehaviour {
-  /** Which port of this machine a host name stands for; others are answered with 502. */
-  routes: Record<string, number>;
+  /** Which port of this machine a host name stands for, `same` the one that was asked for; others are answered with 502. */
+  routes: Record<string, number | 'same'>;
   /** `user:password` that it wants. */
   credentials?: string;
   /** Answers everything with this status. */
@@ -52,17 +52,17 @@ export class ProxyServer {
   }
 
   /** The port that a request is for, or the status that it is refused with. */
-  private judge({ headers }: http.IncomingMessage, host: string): { port: number } | { status: number } {
+  private judge({ headers }: http.IncomingMessage, { hostname, port: asked }: URL): { port: number } | { status: number } {
     const { routes, credentials, refuses } = this.behaviour;
     if (refuses !== undefined) return { status: refuses };
     if (credentials !== undefined && headers['proxy-authorization'] !== `Basic ${Buffer.from(credentials).toString('base64')}`) return { status: 407 };
-    const port = routes[host];
-    return port === undefined ? { status: 502 } : { port };
+    const port = routes[hostname];
+    return port === undefined ? { status: 502 } : { port: port === 'same' ? Number(asked) : port };
   }
 
   private connect(request: http.IncomingMessage, socket: Socket): void {
     this.requests.push(`CONNECT ${request.url ?? ''}`);
-    const verdict = this.judge(request, (request.url ?? '').replace(/:\d+$/, ''));
+    const verdict = this.judge(request, new URL(`https://${request.url ?? ''}`));
     if ('status' in verdict) {
       socket.end(`HTTP/1.1 ${verdict.status} ${http.STATUS_CODES[verdict.status] ?? ''}\r\nContent-Length: 0\r\n\r\n`);
       return;
@@ -77,7 +77,7 @@ export class ProxyServer {
   private forward(request: http.IncomingMessage, response: http.ServerResponse): void {
     this.requests.push(`${request.method ?? ''} ${request.url ?? ''}`);
     const url = new URL(request.url ?? '/', 'http://nowhere');
-    const verdict = this.judge(request, url.hostname);
+    const verdict = this.judge(request, url);
     if ('status' in verdict) {
       request.resume();
       response.writeHead(verdict.status).end();

@@ -1,4 +1,5 @@
 /** The same small MCP server behind each of the three remote transports, for tests of what happens on the way. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { SeenRequest } from './httpTestServer.js';
 import { HttpTestServer, eventText, sendResult, startEvents } from './httpTestServer.js';
@@ -10,12 +11,21 @@ interface Message {
   params?: { protocolVersion?: string; arguments?: { text?: string } };
 }
 
+export interface RemoteEchoOptions {
+  /** Where to listen; default 127.0.0.1. */
+  host?: string;
+  /** Speaks TLS, and shows this certificate. */
+  certificate?: string;
+}
+
 export interface RemoteEcho {
   port: number;
   /** The text of every tools/call that arrived, in order. */
   calls: string[];
   /** Handshakes so far. */
   handshakes(): number;
+  /** The headers of the first request that arrived. */
+  firstHeaders(): IncomingHttpHeaders | undefined;
   close(): Promise<void>;
 }
 
@@ -24,7 +34,7 @@ export const unanswered = 'never';
 
 export type RemoteKind = 'http' | 'sse' | 'ws';
 
-export async function startRemoteEcho(kind: RemoteKind): Promise<RemoteEcho> {
+export async function startRemoteEcho(kind: RemoteKind, options: RemoteEchoOptions = {}): Promise<RemoteEcho> {
   const calls: string[] = [];
   let handshakes = 0;
   /** The result, or undefined where there is no answer. */
@@ -47,15 +57,16 @@ export async function startRemoteEcho(kind: RemoteKind): Promise<RemoteEcho> {
   const shared = { calls, handshakes: () => handshakes };
   if (kind === 'ws') {
     const server = await WsTestServer.start({
+      ...options,
       onMessage: (message: Message, socket: WebSocket) => {
         const result = message.id === undefined ? undefined : resultOf(message);
         if (result) socket.send(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
       },
     });
-    return { ...shared, port: Number(new URL(server.url).port), close: () => server.close() };
+    return { ...shared, firstHeaders: () => server.upgrades[0]?.headers, port: Number(new URL(server.url).port), close: () => server.close() };
   }
-  const server = await HttpTestServer.start(kind === 'http' ? streamable(resultOf) : overEvents(resultOf));
-  return { ...shared, port: server.port, close: () => server.close() };
+  const server = await HttpTestServer.start(kind === 'http' ? streamable(resultOf) : overEvents(resultOf), { ...options, tls: options.certificate !== undefined });
+  return { ...shared, firstHeaders: () => server.seen[0]?.headers, port: server.port, close: () => server.close() };
 }
 
 function streamable(resultOf: (message: Message) => object | undefined) {

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ServerOptions, WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
+import { privateKey } from './httpTestCertificate.js';
 
 export interface WsTestServerOptions {
   /** Answers the upgrade by itself; true when it did. */
@@ -12,6 +14,10 @@ export interface WsTestServerOptions {
   onMessage?: (message: any, socket: WebSocket) => void;
   onConnection?: (socket: WebSocket) => void;
   server?: ServerOptions;
+  /** Where to listen; default 127.0.0.1. */
+  host?: string;
+  /** Speaks TLS, and shows this certificate. */
+  certificate?: string;
 }
 
 /** A WebSocket server that speaks the sub-protocol `mcp` and answers as the test says. */
@@ -20,10 +26,12 @@ export class WsTestServer {
   readonly sockets: WebSocket[] = [];
   /** Close codes as the server saw them. */
   readonly closeCodes: number[] = [];
-  private readonly http = http.createServer((_request, response) => void response.writeHead(426).end());
+  private readonly http: http.Server;
   private readonly raw = new Set<Duplex>();
 
-  private constructor(options: WsTestServerOptions) {
+  private constructor(private readonly options: WsTestServerOptions) {
+    const refuse = (_request: IncomingMessage, response: http.ServerResponse) => void response.writeHead(426).end();
+    this.http = options.certificate === undefined ? http.createServer(refuse) : https.createServer({ key: privateKey, cert: options.certificate }, refuse);
     const server = new WebSocketServer({ noServer: true, handleProtocols: (offered) => (offered.has('mcp') ? 'mcp' : false), ...options.server });
     this.http.on('upgrade', (request: IncomingMessage, socket, head: Buffer) => {
       this.upgrades.push(request);
@@ -52,12 +60,13 @@ export class WsTestServer {
 
   static async start(options: WsTestServerOptions = {}): Promise<WsTestServer> {
     const server = new WsTestServer(options);
-    await new Promise<void>((resolve) => server.http.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.http.listen(0, options.host ?? '127.0.0.1', resolve));
     return server;
   }
 
   get url(): string {
-    return `ws://127.0.0.1:${(this.http.address() as AddressInfo).port}/mcp`;
+    const { host = '127.0.0.1', certificate } = this.options;
+    return `${certificate === undefined ? 'ws' : 'wss'}://${host}:${(this.http.address() as AddressInfo).port}/mcp`;
   }
 
   get openConnections(): number {

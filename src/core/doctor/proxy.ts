@@ -2,7 +2,6 @@
  * Which proxy VS Code sends the requests of extensions through, as far as it can be known here: the settings and the
  * variables do, a proxy of the operating system does not.
  */
-import { BlockList, isIP } from 'node:net';
 import { isStringArray } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { RemoteAddress } from '../transport/remoteAddress.js';
@@ -32,8 +31,7 @@ const defaultPorts = { 'http:': 80, 'https:': 443, 'socks:': 1080 } as const;
 export function findProxy(address: RemoteAddress, env: Environment, getSetting: GetSetting): { check: Check; proxy?: Proxy } {
   if (address.socketPath !== undefined || ['localhost', '127.0.0.1', '::1'].includes(address.hostname)) return { check: skipped('proxy', 'This machine is reached without a proxy.') };
   const support = getSetting('http.proxySupport');
-  // "on" leaves requests alone that bring their own agent, as those to servers do.
-  if (support === 'off' || support === 'on') return { check: ok('proxy', `"http.proxySupport" is "${support}": requests go directly.`) };
+  if (support === 'off') return { check: ok('proxy', '"http.proxySupport" is "off": requests go directly.') };
   const set = [{ value: getSetting('http.proxy'), setBy: 'the setting "http.proxy"' }, ...variables.map((name) => ({ value: env[name], setBy: `the variable ${name}` }))].flatMap(({ value, setBy }) => (typeof value === 'string' && value.trim() !== '' ? [{ value: value.trim(), setBy }] : []));
   const [first] = set;
   if (!first) return { check: ok('proxy', 'No proxy is set.') };
@@ -83,15 +81,9 @@ function exceptionFor(address: RemoteAddress, env: Environment, getSetting: GetS
   return names.some((name) => covers(name.trim().toLowerCase(), address)) ? (isSet ? 'the setting "http.noProxy"' : 'the variable NO_PROXY') : undefined;
 }
 
+/** As VS Code reads an exception: a name covers what is below it, a port is its own condition, and there are no networks. */
 function covers(name: string, { hostname, port }: RemoteAddress): boolean {
-  if (name === '') return false;
-  if (name === '*' || name === hostname || name === `${hostname}:${port}`) return true;
-  const [, network = '', bits = ''] = /^([\d.:a-f]+)\/(\d{1,3})$/.exec(name) ?? [];
-  if (isIP(network) !== 0 && isIP(network) === isIP(hostname)) {
-    const list = new BlockList();
-    const family = isIP(network) === 6 ? 'ipv6' : 'ipv4';
-    list.addSubnet(network, Math.min(Number(bits), family === 'ipv6' ? 128 : 32), family);
-    return list.check(hostname, family);
-  }
-  return hostname.endsWith(name.replace(/^\*?\./, '.')) && isIP(hostname) === 0;
+  if (name === '*') return true;
+  const [host = '', wantedPort = ''] = name.split(':');
+  return host !== '' && `.${hostname}`.endsWith(host.startsWith('.') ? host : `.${host}`) && (wantedPort === '' || wantedPort === String(port));
 }

@@ -85,7 +85,7 @@ function exchange(address: RemoteAddress, server: RemoteServer, token: Readonly<
   const module = isSecure ? https : http;
   const all: Record<string, string | number> = {};
   // By lower case, so that a token takes the place of a configured header of the same name.
-  for (const [name, value] of Object.entries({ ...server.headers, ...headers, ...(method === 'POST' ? { 'content-length': Buffer.byteLength(body) } : {}), ...token })) all[name.toLowerCase()] = value;
+  for (const [name, value] of Object.entries({ connection: 'close', ...server.headers, ...headers, ...(method === 'POST' ? { 'content-length': Buffer.byteLength(body) } : {}), ...token })) all[name.toLowerCase()] = value;
   const options: RequestOptions & { ca?: string } = {
     hostname: address.hostname,
     port: address.port,
@@ -93,8 +93,6 @@ function exchange(address: RemoteAddress, server: RemoteServer, token: Readonly<
     ...(address.socketPath === undefined ? {} : { socketPath: address.socketPath }),
     method,
     headers: all,
-    // An agent of its own, as the transports have one: VS Code treats requests without one differently.
-    agent: new module.Agent({ keepAlive: false }),
     ...(server.ca === undefined ? {} : { ca: server.ca }),
   };
   return attempt(ms, (end) => {

@@ -7,7 +7,7 @@ import { visibleLine } from '../base/hostileText.js';
 import { tooLarge } from '../protocol/lineSplitter.js';
 import type { CallSweep } from './callSweep.js';
 
-/** What a remote server may use; not offered on the machine itself, where it costs more than it saves. */
+/** What a server may use where compression is offered. */
 export const acceptedEncodings = 'gzip, br';
 
 /** How much of an uninteresting body is read. */

@@ -22,6 +22,8 @@ export interface HttpClientOptions {
   /** PEM of an own certificate authority, added to nothing: it replaces the built-in list for this server. */
   ca: string | undefined;
   userAgent: string | undefined;
+  /** Whether compressed answers are offered. */
+  compression: boolean;
   clock: Clock;
   /** Ends what nobody times. */
   sweep: CallSweep;
@@ -40,7 +42,7 @@ export class HttpClient {
   private readonly blank: RequestOptions;
 
   constructor(options: HttpClientOptions) {
-    const { address, ca, userAgent } = options;
+    const { address, ca, userAgent, compression } = options;
     this.connections = options.connections;
     this.clock = options.clock;
     this.sweep = options.sweep;
@@ -48,7 +50,7 @@ export class HttpClient {
     this.current = address;
     this.commonHeaders = {
       ...(userAgent === undefined ? {} : { 'user-agent': userAgent }),
-      ...(address.isLoopback ? {} : { 'accept-encoding': acceptedEncodings }),
+      ...(compression ? { 'accept-encoding': acceptedEncodings } : {}),
       ...options.headers,
       connection: 'keep-alive',
     };

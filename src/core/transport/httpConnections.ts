@@ -19,6 +19,14 @@ interface Loaded {
   streams: Agent;
 }
 
+export interface HttpConnectionsOptions {
+  /**
+   * Whether requests have to be left without an agent of ours: where "http.proxySupport" is "on", VS Code lets a request
+   * that brings one go past the proxy. Asked at each request. Default: no.
+   */
+  leavesAgent?: () => boolean;
+}
+
 const maxSockets = 128;
 
 /**
@@ -39,6 +47,8 @@ export class HttpConnections implements Disposable {
   /** How long servers promise to keep a socket, milliseconds. */
   private readonly promises = new WeakMap<object, number>();
 
+  constructor(private readonly options: HttpConnectionsOptions = {}) {}
+
   /** To be awaited once before `request`. */
   async load(scheme: Scheme): Promise<void> {
     if (this.loaded[scheme]) return;
@@ -56,7 +66,7 @@ export class HttpConnections implements Disposable {
   request(scheme: Scheme, options: RequestOptions, isStream: boolean, onResponse: (response: IncomingMessage) => void): ClientRequest {
     const loaded = this.loaded[scheme];
     if (!loaded) throw new Error('The HTTP module is not loaded yet.');
-    options.agent = isStream ? loaded.streams : loaded.calls;
+    if (!this.options.leavesAgent?.()) options.agent = isStream ? loaded.streams : loaded.calls;
     // Looked up at each call: VS Code may patch the module after we loaded it.
     return loaded.module.request(options, (response) => {
       this.hearPromise(response);

@@ -82,6 +82,7 @@ export class HttpTransport implements Transport {
       authorizer: options.authorizer,
       ca: options.ca,
       userAgent: options.userAgent,
+      compression: options.compression ?? false,
       clock: this.clock,
       sweep: this.sweep,
     });

@@ -69,6 +69,7 @@ export class LegacySseTransport implements Transport {
       authorizer: options.authorizer,
       ca: options.ca,
       userAgent: options.userAgent,
+      compression: options.compression ?? false,
       clock: this.clock,
       sweep: this.sweep,
     };

@@ -11,6 +11,8 @@ export interface RemoteOptions {
   authorizer?: Authorizer;
   /** PEM of a private certificate authority. */
   ca?: string;
+  /** Whether compressed answers are offered, on WebSockets compressed messages. Default: no; `openRemote` decides by the address. */
+  compression?: boolean;
   /** Largest single message after decompression; default 64 MiB. */
   maxMessageBytes?: number;
   /** How long opening a stream or socket may take, in milliseconds; default 30,000. */

@@ -20,8 +20,9 @@ export interface OpenRemoteOptions extends RemoteOptions {
  */
 export function openRemote(definition: Pick<RemoteDefinition, 'type' | 'url' | 'headers'>, options: OpenRemoteOptions = {}): Transport {
   const { fallback = 'none', ...rest } = options;
-  const remote: RemoteOptions = { ...rest, headers: { ...definition.headers, ...rest.headers } };
   const address = parseRemoteAddress(definition.url);
+  // On the machine itself compression only costs.
+  const remote: RemoteOptions = { compression: !address.isLoopback, ...rest, headers: { ...definition.headers, ...rest.headers } };
   const isWebSocket = address.protocol === 'ws:' || address.protocol === 'wss:';
   if (isWebSocket) return new WebSocketTransport(address, remote);
   if (definition.type === 'ws') {

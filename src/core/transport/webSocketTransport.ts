@@ -147,8 +147,7 @@ export class WebSocketTransport implements Transport {
         socket = new client(baseUrl(this.address), [subprotocol], {
           headers,
           maxPayload: this.maxMessageBytes,
-          // On the machine itself compression only costs.
-          perMessageDeflate: this.address.isLoopback ? false : { clientNoContextTakeover: true },
+          perMessageDeflate: this.options.compression === true ? { clientNoContextTakeover: true } : false,
           followRedirects: false,
           closeTimeout: closeMs,
           ...(this.options.ca === undefined ? {} : { ca: this.options.ca }),

@@ -114,15 +114,16 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
 
 test('which proxy VS Code uses', () => {
   const seen = (url: string, env: Record<string, string>, settings: Record<string, unknown> = {}) => findProxy(parseRemoteAddress(url), env, (key) => settings[key]).check.seen;
-  const env = { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'x.example,.inner.example,10.0.0.0/8,one.example:8443' };
+  const env = { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'x.example,.inner.example,10.0.0.0/8,*.star.example,one.example:8443' };
   assert.match(seen('https://a.example', env), /through p:1, as the variable HTTPS_PROXY says/);
   assert.match(seen('https://a.example', env, { 'http.proxy': 'https://q' }), /through q:443, as the setting "http\.proxy" says/);
   assert.match(seen('https://a.example', { http_proxy: 'socks5://s' }), /through s:1080/);
-  for (const excepted of ['https://x.example', 'https://a.inner.example', 'https://10.2.3.4', 'https://one.example:8443']) assert.match(seen(excepted, env), /NO_PROXY excepts/, excepted);
-  for (const other of ['https://inner.example.org', 'https://11.2.3.4', 'https://one.example']) assert.match(seen(other, env), /through p:1/, other);
+  for (const excepted of ['https://x.example', 'https://a.x.example', 'https://inner.example', 'https://a.inner.example', 'https://one.example:8443', 'https://a.one.example:8443']) assert.match(seen(excepted, env), /NO_PROXY excepts/, excepted);
+  for (const other of ['https://inner.example.org', 'https://box.example', 'https://10.2.3.4', 'https://a.star.example', 'https://one.example']) assert.match(seen(other, env), /through p:1/, other);
   assert.match(seen('https://x.example', env, { 'http.noProxy': ['y.example'] }), /through p:1/);
   assert.match(seen('https://y.example', env, { 'http.noProxy': ['y.example'] }), /"http\.noProxy" excepts/);
   assert.match(seen('https://a.example', env, { 'http.proxySupport': 'off' }), /requests go directly/);
+  assert.match(seen('https://a.example', env, { 'http.proxySupport': 'on' }), /through p:1/);
   assert.match(seen('http://localhost:3000', env), /reached without a proxy/);
   assert.match(seen('https://a.example', {}), /No proxy is set/);
 });

@@ -117,6 +117,24 @@ describe('an answer', () => {
     for (const method of ['gzip', 'br', 'deflate']) assert.equal((await peer.request(method)).text.length, 1_000);
   });
 
+  test('[H8] is compressed where that was offered, and only there', async () => {
+    const pack = { gzip: zlib.gzipSync, br: zlib.brotliCompressSync } as const;
+    for (const [compression, offers] of [[true, ['gzip', 'br']], [false, []]] as const) {
+      const { server, peer } = await connected(
+        (seen) => {
+          const offered = String(seen.headers['accept-encoding'] ?? '').split(', ');
+          const json = JSON.stringify({ jsonrpc: '2.0', id: seen.rpc?.id, result: { offered: offered.filter(Boolean), text: 'x'.repeat(1_000) } });
+          const encoding = seen.rpc?.method as 'gzip' | 'br';
+          if (offered.includes(encoding)) seen.response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(pack[encoding](json));
+          else sendJson(seen, json);
+        },
+        { compression },
+      );
+      for (const method of ['gzip', 'br']) assert.deepEqual(await peer.request(method), { offered: offers, text: 'x'.repeat(1_000) });
+      await server.close();
+    }
+  });
+
   test('in compressed events is delivered before the stream ends', async () => {
     let finish = () => undefined as void;
     const { peer } = await connected((seen) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { afterEach, describe, test } from 'node:test';
+import zlib from 'node:zlib';
 import type { AuthChallenge } from '../../../src/core/transport/authorizer.js';
 import { parseRemoteAddress } from '../../../src/core/transport/remoteAddress.js';
 import type { RemoteOptions } from '../../../src/core/transport/remoteOptions.js';
@@ -282,5 +283,59 @@ describe('[W4, Y1] the heartbeat', () => {
     socket?.on('pong', () => pongs++);
     socket?.ping();
     await until(() => pongs === 1);
+  });
+});
+
+describe('compression of a WebSocket', () => {
+  const offered = (upgrade: { headers: NodeJS.Dict<string | string[]> } | undefined) => upgrade?.headers['sec-websocket-extensions'];
+  const extension = /^permessage-deflate(;|$)/;
+
+  test('is offered where it was wanted, and what comes is inflated', async () => {
+    const text = 'x'.repeat(100_000);
+    const { server, peer } = await connected(
+      {
+        server: { perMessageDeflate: { threshold: 0 } },
+        onMessage: (message, socket) => {
+          assert.equal(socket.extensions, 'permessage-deflate');
+          socket.send(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { text } }));
+        },
+      },
+      { compression: true },
+    );
+    assert.deepEqual(await peer.request('a'), { text });
+    assert.match(String(offered(server.upgrades[0])), extension);
+    const raw = server.upgrades[0]?.socket.bytesWritten ?? 0;
+    assert.ok(raw < 10_000, `${raw} bytes were written`);
+  });
+
+  test('is not offered by itself', async () => {
+    const { server, peer } = await connected({ server: { perMessageDeflate: { threshold: 0 } } });
+    await peer.request('a');
+    assert.equal(offered(server.upgrades[0]), undefined);
+  });
+
+  test('[H8] a small frame that inflates to a quarter of a gigabyte is given up at the limit', async () => {
+    const mebibyte = 2 ** 20;
+    // Complete in themselves, so that any number of them is one stream.
+    const block = zlib.deflateRawSync(Buffer.alloc(mebibyte, ' '), { finishFlush: zlib.constants.Z_FULL_FLUSH });
+    const payload = Buffer.concat(Array<Buffer>(256).fill(block));
+    const head = Buffer.alloc(10);
+    head.writeUInt16BE(0xc17f);
+    head.writeBigUInt64BE(BigInt(payload.length), 2);
+    assert.ok(payload.length < mebibyte, `${payload.length} bytes`);
+    const { peer } = await connected(
+      {
+        onUpgrade: (request, socket) => {
+          accept(request.headers['sec-websocket-key'], socket, ['Sec-WebSocket-Protocol: mcp', 'Sec-WebSocket-Extensions: permessage-deflate; client_no_context_takeover']);
+          socket.once('data', () => socket.write(Buffer.concat([head, payload])));
+          return true;
+        },
+      },
+      { compression: true, maxMessageBytes: mebibyte },
+    );
+    const peakBefore = process.resourceUsage().maxRSS;
+    await assert.rejects(peer.request('a'), { code: 'too-large', data: { limitBytes: mebibyte } });
+    const grown = (process.resourceUsage().maxRSS - peakBefore) / 1_024;
+    assert.ok(grown < 64, `${grown} MiB`);
   });
 });
