@@ -39,6 +39,8 @@ export interface RequestOptions {
   meta?: Params;
   /** HTTP headers of this message only. */
   headers?: Record<string, string>;
+  /** Told the id that the request goes out with. */
+  onId?: (id: number) => void;
   /** `initialize` must never be cancelled (specification: cancellation). */
   isCancellable?: boolean;
 }
@@ -148,6 +150,7 @@ export class JsonRpcPeer {
         return;
       }
       const id = this.nextId++;
+      options?.onId?.(id);
       if (options?.onProgress || options?.meta) {
         const meta = { ...options.meta, ...(params?.['_meta'] as Params | undefined) };
         if (options.onProgress) meta['progressToken'] = id;

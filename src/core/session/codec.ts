@@ -15,7 +15,7 @@ export interface SessionListener {
   onLog?(message: LogMessage): void;
   /** A URL elicitation was finished out of band (2025-11-25). */
   onElicitationComplete?(elicitationId: string): void;
-  /** State of a task that this host started changed (2025-11-25: notifications/tasks/status). */
+  /** State of a task that this host started changed. */
   onTaskStatus?(task: Record<string, unknown>): void;
   /** Something odd that was survived; ready to be logged. */
   onWarning?(line: string): void;

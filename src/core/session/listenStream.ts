@@ -16,6 +16,13 @@ const goodStreamMs = 10_000;
 /** Ends in a row without a good stream before we stop asking. */
 const maxAttempts = 8;
 
+interface Stream {
+  filter: string;
+  abort: AbortController;
+  /** Of its request, which is also the id of the subscription. */
+  id: number | undefined;
+}
+
 /**
  * The one open `subscriptions/listen` request of a session (specification 2026-07-28, basic/patterns/subscriptions): it
  * carries what older revisions sent unasked. Opened only for what the server declares and somebody wants, opened anew with
@@ -23,7 +30,7 @@ const maxAttempts = 8;
  */
 export class ListenStream {
   private resources: ReadonlySet<string> = new Set();
-  private current: { filter: string; abort: AbortController } | undefined;
+  private current: Stream | undefined;
   private retry: Disposable | undefined;
   private readonly backoff = new Backoff({ initialMs: 1_000, maxMs: 60_000 });
   private isDisposed = false;
@@ -73,6 +80,7 @@ export class ListenStream {
         this.listener.onTaskStatus?.(params);
         return;
       case 'notifications/subscriptions/acknowledged': {
+        if (!this.isOwn(subscriptionOf(params) ?? this.current?.id)) return;
         const agreed = isObject(params['notifications']) ? params['notifications'] : {};
         if (this.resources.size > 0 && !Array.isArray(agreed['resourceSubscriptions'])) {
           this.listener.onWarning?.('The server does not report updates of resources.');
@@ -80,9 +88,8 @@ export class ListenStream {
         return;
       }
       case 'notifications/cancelled': {
-        const meta = isObject(params['_meta']) ? params['_meta'] : {};
         // The server ends the stream: the request will not be answered any more.
-        if (this.current && (params['requestId'] !== undefined || meta[metaKeys.subscriptionId] !== undefined)) this.current.abort.abort(new Error('The server ended the subscription.'));
+        if (this.isOwn(params['requestId'] ?? subscriptionOf(params))) this.current?.abort.abort(new Error('The server ended the subscription.'));
         return;
       }
       default:
@@ -97,6 +104,11 @@ export class ListenStream {
     this.current = undefined;
   }
 
+  /** Others may be open beside this one, for tasks. Some servers write ids as text. */
+  private isOwn(id: unknown): boolean {
+    return this.current?.id !== undefined && (typeof id === 'number' || typeof id === 'string') && String(id) === String(this.current.id);
+  }
+
   private filter(): Params | undefined {
     const { tools, resources, prompts } = this.capabilities;
     const filter: Params = {
@@ -109,16 +121,16 @@ export class ListenStream {
   }
 
   private open(filter: Params, key: string): void {
-    const stream = { filter: key, abort: new AbortController() };
+    const stream: Stream = { filter: key, abort: new AbortController(), id: undefined };
     this.current = stream;
     const openedAt = this.clock.now();
-    this.send({ notifications: filter }, { signal: stream.abort.signal, timeoutMs: Infinity }).then(
+    this.send({ notifications: filter }, { signal: stream.abort.signal, timeoutMs: Infinity, onId: (id) => (stream.id = id) }).then(
       () => this.ended(stream, openedAt, undefined),
       (error: unknown) => this.ended(stream, openedAt, error),
     );
   }
 
-  private ended(stream: { filter: string; abort: AbortController }, openedAt: number, error: unknown): void {
+  private ended(stream: Stream, openedAt: number, error: unknown): void {
     if (this.isDisposed || this.current !== stream) return;
     this.current = undefined;
     if (error instanceof ProtocolError) {
@@ -132,4 +144,8 @@ export class ListenStream {
     }
     this.retry = this.clock.after(this.backoff.nextMs(), () => this.update());
   }
+}
+
+function subscriptionOf(params: Params): unknown {
+  return isObject(params['_meta']) ? params['_meta'][metaKeys.subscriptionId] : undefined;
 }

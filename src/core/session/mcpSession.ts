@@ -44,6 +44,8 @@ import { listAll, ttlOf } from './listing.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import type { UrlElicitation } from './pageVisits.js';
 import { PageVisits } from './pageVisits.js';
+import { tasksExtension } from './serverRequests.js';
+import { TaskNews } from './taskNews.js';
 import { followTask } from './taskPolling.js';
 import type { Wire } from './wire.js';
 
@@ -81,6 +83,7 @@ export class McpSession {
     { wire, codec, shownEra }: Handshaken,
     private readonly options: SessionOptions,
     private readonly visits: PageVisits,
+    private readonly taskNews: TaskNews,
   ) {
     this.wire = wire;
     this.codec = codec;
@@ -102,9 +105,14 @@ export class McpSession {
       visits.complete(id);
       listener?.onElicitationComplete?.(id);
     };
-    const shaken = await shakeHands(openTransport, { ...options, handlers: visits.followed, listener: { ...listener, onElicitationComplete }, isHeld: () => visits.isOpen || isHeld?.() === true });
+    const taskNews = new TaskNews();
+    const onTaskStatus = (task: Record<string, unknown>) => {
+      taskNews.arrived(task);
+      listener?.onTaskStatus?.(task);
+    };
+    const shaken = await shakeHands(openTransport, { ...options, handlers: visits.followed, listener: { ...listener, onElicitationComplete, onTaskStatus }, isHeld: () => visits.isOpen || isHeld?.() === true });
     visits.isIdle = () => shaken.wire.peer.workingCount === 0;
-    return new McpSession(shaken, options, visits);
+    return new McpSession(shaken, options, visits, taskNews);
   }
 
   /** Who is on the other side; display only. */
@@ -359,15 +367,19 @@ export class McpSession {
   }
 
   private async callAsTask(tool: Tool, params: Params, options: ToolCallOptions | undefined): Promise<CallToolResult> {
-    const created = await this.codec.request('tools/call', { ...params, task: { ttl: 3_600_000 } }, { ...options, onProgress: undefined });
-    const result = isObject(created['task']) ? await this.follow(created, options) : created;
-    return this.checked(tool, result, options);
+    const run = async () => {
+      const created = await this.codec.request('tools/call', { ...params, task: { ttl: 3_600_000 } }, { ...options, onProgress: undefined });
+      return isObject(created['task']) ? this.follow(created, options) : created;
+    };
+    return this.checked(tool, await run().catch((error: unknown) => this.afterVisits(error, run, options?.signal)), options);
   }
 
   private follow(created: Result, options: ToolCallOptions | undefined): Promise<Result> {
     return followTask(created, {
       send: (method, params, requestOptions) => this.codec.request(method, params, requestOptions),
       handlers: this.options.handlers ?? {},
+      news: this.taskNews,
+      mustListen: this.codec.era === 'modern' && isObject(this.identity.capabilities.extensions?.[tasksExtension]),
       clock: this.clock,
       signal: options?.signal,
       onProgress: options?.onProgress,

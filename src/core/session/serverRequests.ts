@@ -27,7 +27,7 @@ export interface ServerRequestHandlers {
 }
 
 /** Followed by the session itself (`taskPolling.ts`), so it is declared whoever the handlers are. */
-const tasksExtension = 'io.modelcontextprotocol/tasks';
+export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 /** The capabilities to declare for these handlers at this revision. */
 export function clientCapabilities(handlers: ServerRequestHandlers, revision: Revision): ClientCapabilities {

@@ -3,7 +3,6 @@
  * `tasks/result`) and by the 2026 extension `io.modelcontextprotocol/tasks` (the server decides, result inside `tasks/get`).
  */
 import type { Clock } from '../base/clock.js';
-import { delay } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -13,6 +12,7 @@ import type { Progress } from '../protocol/mcp.js';
 import type { CodecRequestOptions } from './codec.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
 import { answerServerRequest } from './serverRequests.js';
+import type { TaskNews } from './taskNews.js';
 
 /** Bounds for the server's wish how often to be asked, in milliseconds. */
 const minPollMs = 100;
@@ -22,6 +22,9 @@ const defaultPollMs = 1_000;
 export interface TaskFollower {
   send: (method: string, params: Params, options?: CodecRequestOptions) => Promise<Result>;
   handlers: ServerRequestHandlers;
+  news: TaskNews;
+  /** Whether the server tells of a task only where it is listened to (the extension). */
+  mustListen: boolean;
   clock: Clock;
   signal: AbortSignal | undefined;
   onProgress: ((progress: Progress) => void) | undefined;
@@ -37,6 +40,10 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
   const options = { name: task.taskId };
   const answered = new Set<string>();
   let polls = 0;
+  const over = new AbortController();
+  const watch = follower.news.follow(task.taskId);
+  // Where it is refused or breaks off, nothing is lost: the task is looked at all the same.
+  if (follower.mustListen) send('subscriptions/listen', { notifications: { taskIds: [task.taskId] } }, { signal: over.signal, timeoutMs: Infinity }).catch(() => undefined);
   try {
     for (;;) {
       switch (task.status) {
@@ -63,7 +70,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
           break;
       }
       follower.onProgress?.({ progress: ++polls, ...(task.message === undefined ? {} : { message: task.message }) });
-      await delay(clock, task.pollMs, signal);
+      await watch.pause(clock, { leastMs: minPollMs, ms: task.pollMs }, signal);
       task = readTask(await send('tasks/get', { taskId: task.taskId }, { ...options, signal }));
     }
   } catch (error) {
@@ -72,6 +79,9 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
       send('tasks/cancel', { taskId: task.taskId }, options).catch(() => undefined);
     }
     throw error;
+  } finally {
+    watch.dispose();
+    over.abort(new Error('The task has ended.'));
   }
 
   /** 2026: questions come inside the task and are answered by `tasks/update`, each key once. */

@@ -202,6 +202,69 @@ describe('a tool call', () => {
     assert.deepEqual([await call, messages], [{ content: [{ type: 'text', text: 'done' }] }, ['working', 'working', 'working']]);
   });
 
+  test('[tasks.legacy] is looked at as soon as the server tells of its task, and not before the next look where it does not', async () => {
+    const clock = new ManualClock();
+    const server = new ScriptedServer().legacy({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
+    const task = (status: string) => ({ taskId: 't1', status, ttl: 1, createdAt: '', lastUpdatedAt: '', pollInterval: 30_000 });
+    let status = 'working';
+    server.respondTo('tools/list', () => ({ tools: [{ ...tool('slow'), execution: { taskSupport: 'required' } }] }));
+    server.respondTo('tools/call', () => ({ task: task('working') }));
+    server.respondTo('tasks/get', () => task(status));
+    server.respondTo('tasks/result', () => ({ content: [] }));
+    const session = await open(server, { clock });
+    await session.listTools();
+    const call = session.callTool('slow', {});
+    await server.next(({ method }) => method === 'tools/call');
+    await clock.advance(10_000);
+    server.notify('notifications/tasks/status', task('completed'));
+    server.notify('notifications/tasks/status', { ...task('completed'), taskId: 'of somebody else' });
+    await server.next(({ method }) => method === 'tasks/get');
+    await clock.advance(10_000);
+    assert.deepEqual(server.methods.slice(4), ['tools/call', 'tasks/get'], 'what it told was not so, and is not taken for it');
+    status = 'completed';
+    server.notify('notifications/tasks/status', task('completed'));
+    assert.deepEqual([await call, clock.now()], [{ content: [] }, 20_000]);
+  });
+
+  test('[tasks.legacy] is not looked at without end by a server that tells without end', async () => {
+    const clock = new ManualClock();
+    const server = new ScriptedServer().legacy({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
+    const task = (status: string) => ({ taskId: 't1', status, ttl: 1, createdAt: '', lastUpdatedAt: '', pollInterval: 30_000 });
+    server.respondTo('tools/list', () => ({ tools: [{ ...tool('slow'), execution: { taskSupport: 'required' } }] }));
+    server.respondTo('tools/call', () => ({ task: task('working') }));
+    server.respondTo('tasks/get', () => (server.notify('notifications/tasks/status', task('working')), task('working')));
+    const session = await open(server, { clock });
+    await session.listTools();
+    const abort = new AbortController();
+    const call = session.callTool('slow', {}, { signal: abort.signal });
+    server.notify('notifications/tasks/status', task('working'));
+    await clock.advance(1_000);
+    assert.ok(server.methods.filter((method) => method === 'tasks/get').length <= 10);
+    abort.abort(new Error('enough'));
+    await assert.rejects(call, /enough/);
+  });
+
+  test('[tasks.legacy, elicitation.url] run as a task visits the URLs that its result asks for, and is run once more', async () => {
+    const task = (status: string) => ({ taskId: 't1', status, ttl: 1, createdAt: '', lastUpdatedAt: '', pollInterval: 100 });
+    const needed = (id: string) => new ScriptedError(-32042, 'URL needed', { elicitations: [{ mode: 'url', url: `https://example.com/${id}`, message: 'Sign in', elicitationId: id }] });
+    // Refused at once, and by the result of the task.
+    for (const at of ['tools/call', 'tasks/result']) {
+      let refusals = 1;
+      const refuse = (method: string) => {
+        if (method === at && refusals-- > 0) throw needed('e1');
+      };
+      const server = new ScriptedServer().legacy({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
+      server.respondTo('tools/list', () => ({ tools: [{ ...tool('slow'), execution: { taskSupport: 'required' } }] }));
+      server.respondTo('tools/call', () => (refuse('tools/call'), { task: task(at === 'tasks/result' && refusals > 0 ? 'failed' : 'completed') }));
+      server.respondTo('tasks/result', () => (refuse('tasks/result'), { content: [] }));
+      const asked: string[] = [];
+      const session = await open(server, { handlers: { elicit: (request) => (asked.push('url' in request ? request.url : ''), Promise.resolve({ action: 'accept' as const })) } });
+      await session.listTools();
+      assert.deepEqual([await session.callTool('slow', {}), asked], [{ content: [] }, ['https://example.com/e1']], at);
+      assert.equal(server.methods.filter((method) => method === 'tools/call').length, 2, at);
+    }
+  });
+
   test('[elicitation.url] visits the URLs that a 2025-11-25 server asks for, with consent, and is repeated once', async () => {
     let calls = 0;
     const server = new ScriptedServer().legacy().respondTo('tools/call', () => {
@@ -362,6 +425,49 @@ describe('in the stateless era', () => {
     const call = session.callTool('x', {});
     await clock.advance(1_000);
     assert.deepEqual([await call, answers], [{ content: [{ type: 'text', text: 'done' }] }, [{ k: { roots: [] } }]]);
+  });
+
+  test('[tasks.extension, subscriptions.listen] a task is listened to, beside the stream of changes, and looked at as soon as the server tells', async () => {
+    const clock = new ManualClock();
+    const extensions = { 'io.modelcontextprotocol/tasks': {} };
+    const server = new ScriptedServer().modern({ tools: { listChanged: true }, extensions });
+    const task = { taskId: 't', createdAt: '', lastUpdatedAt: '', ttlMs: null, pollIntervalMs: 30_000 };
+    const acknowledge = (id: unknown, notifications: object) => server.notify('notifications/subscriptions/acknowledged', { _meta: { 'io.modelcontextprotocol/subscriptionId': id }, notifications });
+    let status = 'working';
+    server.respondTo('subscriptions/listen', ({ notifications }, { id }) => (acknowledge(id, notifications), silence));
+    server.respondTo('tools/call', () => ({ resultType: 'task', ...task, status }));
+    server.respondTo('tasks/get', () => ({ resultType: 'complete', ...task, status, ...(status === 'completed' ? { result: { content: [] } } : {}) }));
+    const session = await open(server, { clock });
+    const changes = await server.next(({ method }) => method === 'subscriptions/listen');
+    const call = session.callTool('x', {});
+    const tasks = await server.next(({ method, params }) => method === 'subscriptions/listen' && params.notifications.taskIds);
+    status = 'completed';
+    server.notify('notifications/tasks', { ...task, status, result: { content: [] }, _meta: { 'io.modelcontextprotocol/subscriptionId': tasks['id'] } });
+    await clock.advance(100);
+    assert.deepEqual([await call, tasks['params'].notifications], [{ content: [] }, { taskIds: ['t'] }]);
+    const left = await server.next(({ method }) => method === 'notifications/cancelled');
+    assert.equal(left['params'].requestId, tasks['id'], 'nobody listens to a task that has ended');
+    // The server, too, ends what it sent of the task; the stream of changes is another.
+    server.notify('notifications/cancelled', { requestId: tasks['id'] });
+    await clock.advance(5_000);
+    const streams = () => server.received.filter(({ method, params }) => method === 'subscriptions/listen' && !params.notifications.taskIds).length;
+    assert.equal(streams(), 1);
+    server.notify('notifications/cancelled', { requestId: String(changes['id']) });
+    await clock.advance(5_000);
+    assert.equal(streams(), 2, 'its own end is noticed');
+  });
+
+  test('[tasks.extension] a task of a server that refuses to be listened to is followed all the same', async () => {
+    const clock = new ManualClock();
+    const warnings: string[] = [];
+    const server = new ScriptedServer().modern({ tools: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } });
+    const task = { taskId: 't', createdAt: '', lastUpdatedAt: '', ttlMs: null, pollIntervalMs: 1_000 };
+    server.respondTo('tools/call', () => ({ resultType: 'task', ...task, status: 'working' }));
+    server.respondTo('tasks/get', () => ({ resultType: 'complete', ...task, status: 'completed', result: { content: [] } }));
+    const session = await open(server, { clock, listener: { onWarning: (line) => warnings.push(line) } });
+    const call = session.callTool('x', {});
+    await clock.advance(2_000);
+    assert.deepEqual([await call, warnings], [{ content: [] }, []]);
   });
 
   test('[caching, resources.read] a resource with a time to live is read once until it expires or changes', async () => {

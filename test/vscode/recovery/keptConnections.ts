@@ -3,11 +3,24 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { certificate } from '../../support/httpTestCertificate.js';
-import { HttpTestServer, legacyServer, sendResult } from '../../support/httpTestServer.js';
+import type { SeenRequest } from '../../support/httpTestServer.js';
+import { HttpTestServer, sendResult } from '../../support/httpTestServer.js';
 import { afterAll, beforeAll, suite, test } from '../runner.js';
 import { command, defineServers } from '../support/host.js';
 
 const calls = 20;
+
+const results: Record<string, object> = {
+  initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'kept', version: '1' } },
+  'tools/list': { tools: [{ name: 'count', inputSchema: { type: 'object' } }] },
+  'tools/call': { content: [] },
+};
+
+function answer(seen: SeenRequest): void {
+  if (seen.method !== 'POST') seen.response.writeHead(405).end();
+  else if (seen.rpc?.id === undefined) seen.response.writeHead(202).end();
+  else sendResult(seen, results[seen.rpc.method ?? '']);
+}
 
 /** VS Code replaces `http.request`, and opens a connection for each request that does not say that it wants to keep it. */
 suite('connections are kept in the extension host', () => {
@@ -21,12 +34,7 @@ suite('connections are kept in the extension host', () => {
   // The second is one that VS Code does not take for this machine: it looks for a proxy there, and uses an agent of its own.
   for (const [host, tls] of [['127.0.0.1', false], ['127.0.0.1', true], ['127.0.0.2', false]] as const) {
     test(`${calls} calls over ${tls ? 'https' : 'http'} to ${host} use one connection`, async () => {
-      const server = await HttpTestServer.start(
-        legacyServer({
-          handler: (seen) => sendResult(seen, seen.rpc?.method === 'tools/list' ? { tools: [{ name: 'count', inputSchema: { type: 'object' } }] } : { content: [] }),
-        }),
-        { host, tls },
-      );
+      const server = await HttpTestServer.start(answer, { host, tls });
       const undo = await defineServers({ kept: { type: 'http', url: server.url, protocol: 'legacy', ...(tls ? { caFile: path.join(folder, 'authority.pem') } : {}) } });
       try {
         for (let call = 0; call < calls; call++) await command('mcpDeck.runTool', { server: 'kept', tool: 'count', arguments: {} });

@@ -71,10 +71,10 @@ suite('the proxy that VS Code is set to', () => {
 
   for (const kind of ['http', 'sse', 'ws'] as const) {
     test(`${kind} over TLS, with an authority of its own, goes through a tunnel`, async () => {
-      const { port, firstHeaders } = await define(kind, farHost, { certificate: farCertificate });
+      const far = await define(kind, farHost, { certificate: farCertificate });
       await assertAnswers();
-      assert.deepEqual([...new Set(proxy.requests)], [`CONNECT ${farHost}:${port}`]);
-      const { 'accept-encoding': encodings, 'sec-websocket-extensions': extensions = '' } = firstHeaders() ?? {};
+      assert.deepEqual([...new Set(proxy.requests)], [`CONNECT ${farHost}:${far.port}`]);
+      const { 'accept-encoding': encodings, 'sec-websocket-extensions': extensions = '' } = far.firstHeaders() ?? {};
       assert.deepEqual([encodings, extensions.split(';')[0]], kind === 'ws' ? [undefined, 'permessage-deflate'] : ['gzip, br', ''], 'what is far away may compress');
       await assertDoctorSays(/✓ {2}Proxy +Requests go through 127\.0\.0\.1:\d+, as the setting "http\.proxy" says\./);
     });
