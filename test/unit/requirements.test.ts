@@ -2,27 +2,46 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { legacyRevisions, modernRevisions } from '../../src/core/protocol/revisions.js';
 
 /**
- * Every requirement of test/requirements.json is cited by a test: its id stands in square brackets in the name of a test
- * or suite, or in a table of cases, e.g. `[H2] a lost session is opened anew once`.
+ * Every requirement of test/requirements.json says what it follows from, and is cited by a test: its id stands in square
+ * brackets in the title of a test, suite or step, or in that of a row in a table of cases, e.g. `[H2] a lost session is
+ * opened anew once`. A comment proves nothing, and does not count.
  */
-const requirements = JSON.parse(readFileSync('test/requirements.json', 'utf8')) as { id: string; behaviour: string }[];
+const requirements = JSON.parse(readFileSync('test/requirements.json', 'utf8')) as { id: string; spec: string; behaviour: string }[];
+
+/** The first argument of what runs tests, and the fields by which tables of cases name their rows. */
+const title = /(?:(?<![\w.])(?:test|it|suite|describe|step)\(\s*|(?<![\w.])(?:ids|name|title|what): )(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
+const citation = /\[([A-Za-z][\w.]*(?:, [A-Za-z][\w.]*)*)\]/g;
+
+function citedIn(text: string): string[] {
+  return [...text.matchAll(title)].flatMap(([, , words = '']) => [...words.matchAll(citation)].flatMap(([, list = '']) => list.split(', ')));
+}
 
 function cited(): Set<string> {
-  const ids = new Set<string>();
-  for (const entry of readdirSync('test', { recursive: true, encoding: 'utf8' })) {
-    if (!/\.(ts|mjs)$/.test(entry)) continue;
-    for (const [, list] of readFileSync(path.join('test', entry), 'utf8').matchAll(/\[([A-Za-z][\w.]*(?:, [A-Za-z][\w.]*)*)\]/g)) {
-      for (const id of list?.split(', ') ?? []) ids.add(id);
-    }
-  }
-  return ids;
+  const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter((file) => /\.(ts|mjs)$/.test(file) && file !== path.join('unit', 'requirements.test.ts'));
+  return new Set(files.flatMap((file) => citedIn(readFileSync(path.join('test', file), 'utf8'))));
 }
 
 test('every requirement is cited by a test', () => {
   const ids = cited();
   assert.deepEqual(requirements.map(({ id }) => id).filter((id) => !ids.has(id)), []);
+});
+
+test('a title cites, and nothing else does', () => {
+  assert.deepEqual(citedIn("test('[A1, B.c] does', () => undefined);\n  { name: 'a row', ids: '[C2] [D3]' },\ntest(`[E4] ${kind}`, run);"), ['A1', 'B.c', 'C2', 'D3', 'E4']);
+  assert.deepEqual(citedIn("// [A1] in a comment\nconst a = list[A1];\n/** test [A1] */\nconsole.log('[A1] said');\nregistry.test('[A1] of another')"), []);
+});
+
+test('every requirement links to what it follows from', () => {
+  const revisions: readonly string[] = [...legacyRevisions, ...modernRevisions];
+  const wrong = requirements.filter(({ spec }) => {
+    if (!URL.canParse(spec) || new URL(spec).protocol !== 'https:') return true;
+    const [, revision] = /^https:\/\/modelcontextprotocol\.io\/specification\/([^/]+)\//.exec(spec) ?? [];
+    return spec.includes('modelcontextprotocol.io/specification') && !revisions.includes(revision ?? '');
+  });
+  assert.deepEqual(wrong.map(({ id }) => id), []);
 });
 
 test('requirement ids are unique', () => {
