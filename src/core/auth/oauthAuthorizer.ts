@@ -312,14 +312,16 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   }
 
   private async unauthorized(): Promise<void> {
-    const { held, action } = this;
+    const { held, action, current } = this;
     const { machine, signIn } = this.options;
+    // A call beside this one may have ended the tokens just now, and said whose they were.
+    const needed = current.kind === 'signInNeeded' ? (current.error.data['issuer'] as string | undefined) : undefined;
     const token = (this.refused = held?.tokens.accessToken);
     if (token !== undefined && this.isFresh(token)) this.hopeless = token;
     const isHopeless = token !== undefined && this.hopeless === token;
     const mayRefresh = held?.tokens.refreshToken !== undefined && !isHopeless;
     const maySignIn = !machine && signIn !== undefined && action !== undefined && action.signIns > 0;
-    const facts = { issuer: held?.issuer };
+    const facts = { issuer: held?.issuer ?? needed };
     if (isHopeless && (machine !== undefined || (action && !maySignIn))) throw this.problem('token-not-accepted', facts);
     if (!machine && !mayRefresh && !maySignIn) throw this.problem('sign-in-needed', facts);
     if (machine && this.pause && this.clock.now() < this.pause.until) throw this.pause.error;

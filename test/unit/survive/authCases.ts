@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
+import { systemClock } from '../../../src/core/base/clock.js';
 import type { HostileCase } from './hostileTable.js';
+
+/** The time of the cases that let some of it pass; the others have the machine's. */
+export const laterTime = {
+  aheadMs: 0,
+  now: () => systemClock.now() + laterTime.aheadMs,
+  after: (ms: number, callback: () => void) => systemClock.after(ms, callback),
+};
 
 /** What the host reads before a person is led anywhere. */
 const looked = { 'server/discover': 1, 'resource metadata': 1 };
@@ -55,6 +63,25 @@ export const authCases: HostileCase[] = [
   works('auth-call-refused', '[A11, Y2]', {
     says: new RegExp(`^The server "auth-call-refused" wants you to sign in with ${base}/auth-call-refused/as\\. Choose Sign In on the server\\.$`),
     tree: /^\(account\) auth-call-refused {2}sign in to 127\.0\.0\.1:\d+$/,
+  }),
+  works('auth-refresh-fail', '[A11, A13, Y2]', {
+    takesTime: true,
+    act: async ({ start, call }) => {
+      assert.equal(await start(), 'started');
+      // A token that was refused as soon as it was there would not be renewed at all.
+      laterTime.aheadMs += 60_000;
+      const [said, again] = await Promise.all([call(), call()]);
+      assert.equal(again, said);
+      return said;
+    },
+    says: new RegExp(`^The server "auth-refresh-fail" wants you to sign in with ${base}/auth-refresh-fail/as\\. Choose Sign In on the server\\.$`),
+    tree: /^\(account\) auth-refresh-fail {2}sign in to 127\.0\.0\.1:\d+$/,
+    // Whoever gives tokens may be another by then: it is looked up once more.
+    journal: { ...usual, 'resource metadata': 2, 'issuer metadata': 2, 'tools/call': 2, token: 2 },
+    check: ({ journal }) => {
+      const grants = journal().flatMap(({ method, form }) => (method === 'token' ? [new URLSearchParams(String(form)).get('grant_type')] : []));
+      assert.deepEqual(grants, ['authorization_code', 'refresh_token'], 'both calls share one attempt to renew');
+    },
   }),
   stops(
     'auth-register-refused',

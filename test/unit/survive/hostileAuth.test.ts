@@ -12,7 +12,7 @@ import { FakeBrowser } from '../../support/authClient.js';
 import type { HeadlessHost } from '../../support/headlessHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { MemorySecrets } from '../../support/memorySecrets.js';
-import { authCases } from './authCases.js';
+import { authCases, laterTime } from './authCases.js';
 import { makeBench, readJournal, survive } from './hostileTable.js';
 
 /**
@@ -26,6 +26,8 @@ const good = 'good';
 
 describe('a hostile sign-in', { concurrency: 3 }, () => {
   let headless: HeadlessHost;
+  /** For the cases that let time pass. */
+  let later: HeadlessHost;
   let child: ChildProcess;
   const browser = new FakeBrowser();
   const opened = (mode: string) => browser.shown.filter(({ url }) => url.includes(`/${mode}/`)).length;
@@ -35,15 +37,21 @@ describe('a hostile sign-in', { concurrency: 3 }, () => {
     const [line] = (await once(child.stdout as NonNullable<ChildProcess['stdout']>, 'data')) as [Buffer];
     const { base } = JSON.parse(String(line)) as { base: string };
     const definition = (mode: string) => ({ type: 'http', url: `${base}/${mode}/mcp` });
-    headless = headlessHost({
-      servers: { [good]: definition('http-ok'), ...Object.fromEntries(authCases.map(({ mode }) => [mode, definition(mode)])) },
-      ports: { signIn: () => Promise.resolve({ secrets: new MemorySecrets(), lock: new LocalLock(), openBrowser: browser.open, receiver: new LoopbackReceiver(), askClient: () => Promise.resolve(undefined) }) },
-    });
-    await headless.host.open();
-    await headless.host.startServer(good);
+    const open = async (takesTime: boolean) => {
+      const cases = authCases.filter((one) => (one.takesTime ?? false) === takesTime);
+      const opened = headlessHost({
+        servers: { [good]: definition('http-ok'), ...Object.fromEntries(cases.map(({ mode }) => [mode, definition(mode)])) },
+        ports: { signIn: () => Promise.resolve({ secrets: new MemorySecrets(), lock: new LocalLock(), openBrowser: browser.open, receiver: new LoopbackReceiver(), askClient: () => Promise.resolve(undefined) }) },
+        ...(takesTime ? { clock: laterTime } : {}),
+      });
+      await opened.host.open();
+      await opened.host.startServer(good);
+      return opened;
+    };
+    [headless, later] = [await open(false), await open(true)];
   });
   after(async () => {
-    await headless.host.close();
+    await Promise.all([headless.host.close(), later.host.close()]);
     child.stdin?.end();
     await once(child, 'exit');
     const trapped = readJournal(journalFile).filter(({ event }) => event === 'trap');
@@ -52,14 +60,15 @@ describe('a hostile sign-in', { concurrency: 3 }, () => {
   });
 
   for (const hostile of authCases) {
-    const { mode, proves, journal } = hostile;
+    const { mode, proves, journal, takesTime } = hostile;
     test(`${proves} ${mode}`, async () => {
-      await survive(hostile, makeBench(headless, mode, () => readJournal(journalFile).filter((row) => row['mode'] === mode)), good);
+      const { host } = takesTime ? later : headless;
+      await survive(hostile, makeBench(takesTime ? later : headless, mode, () => readJournal(journalFile).filter((row) => row['mode'] === mode)), good);
       assert.equal(opened(mode), journal['authorize'] ?? 0, 'times that the browser was opened');
       // Whether it starts depends on what is signed in by now; nobody is asked in any case.
-      await headless.host.startServer(mode, { interactive: false }).catch(() => undefined);
+      await host.startServer(mode, { interactive: false }).catch(() => undefined);
       assert.equal(opened(mode), journal['authorize'] ?? 0, 'a start that nobody asked for opened the browser');
-      await headless.host.stopServer(mode);
+      await host.stopServer(mode);
     });
   }
 });

@@ -26,6 +26,8 @@ export interface HostileCase {
   definition?: Record<string, unknown>;
   /** The size of the bad thing, where the mode has one. */
   number?: number;
+  /** It lets time pass, which is the time of its host. */
+  takesTime?: boolean;
   /** What is done to it, until `said`; default: start it and call `attack`. */
   act?: (bench: Bench) => Promise<string>;
   /** What the caller reads: the result, or the message of the failure. */
