@@ -42,7 +42,7 @@ describe('[H10] TLS', () => {
     const server = await serve({ tls: true });
     await assert.rejects(ask(server.url), (error: any) => {
       assert.deepEqual({ code: error.code, errno: error.data.errno }, { code: 'connection-refused', errno: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
-      assert.match(error.hint, /"ca"/);
+      assert.match(error.hint, /"caFile"/);
       return true;
     });
   });
