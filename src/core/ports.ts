@@ -13,6 +13,7 @@ import type { Event } from './base/event.js';
 import type { Log } from './base/log.js';
 import type { AutoStart } from './config/autoStart.js';
 import type { ConfigSource, InputDefinition } from './config/serverDefinition.js';
+import type { Audit } from './consent/audit.js';
 import type { CallConsent } from './consent/toolConsent.js';
 import type { StartDescription } from './config/describeStart.js';
 import type { DebugClient } from './debug/debugRun.js';
@@ -164,6 +165,8 @@ export interface HostPorts {
   inputs: InputPrompt;
   /** Asked before each call of a tool. */
   consent: CallConsent;
+  /** Told what people decided. Absent: nothing is kept. */
+  audit?: Audit;
   roots: RootsSource;
   machine: MachineInfo;
   /** Absent: files are not watched. */

@@ -157,6 +157,7 @@ export class SessionOpener {
     if (hash === undefined) return;
     if (!isInteractive) throw notApproved(entry);
     const answer = await trust.confirmStart(entry, await this.describe(entry, values, debug));
+    this.ports.audit?.note({ event: 'start', server: entry.id, source: entry.source.label, definition: hash.slice(0, 12), outcome: answer === 'allow' ? 'allowed' : answer === 'deny' ? 'refused' : 'left' });
     if (answer !== 'allow') throw notApproved(entry);
     const latest = state.get(stateKeys.trusted);
     await state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash]);

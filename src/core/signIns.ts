@@ -58,7 +58,7 @@ export class SignIns implements SignInApi, Disposable {
   readonly onDidTrace = this.didTrace.event;
 
   constructor(
-    private readonly ports: Pick<HostPorts, 'signIn' | 'clock' | 'machine' | 'log'>,
+    private readonly ports: Pick<HostPorts, 'signIn' | 'clock' | 'machine' | 'log' | 'audit'>,
     private readonly owner: SignInsOwner,
   ) {}
 
@@ -136,7 +136,7 @@ export class SignIns implements SignInApi, Disposable {
           throw authError(isStepUp ? 'scope-not-granted' : 'token-not-accepted', { server: String(error.data['server']), issuer, detail: scopes?.join(' ') });
         }
         asked.add(question);
-        await this.ask(known.authorizer, { scopes, isStepUp }, signal).catch((refusal: unknown) => {
+        await this.ask(server, known.authorizer, { scopes, isStepUp }, signal).catch((refusal: unknown) => {
           if (!isCancelled(refusal) || signal?.aborted === true) throw refusal;
           error.data['declined'] = true;
           throw error;
@@ -146,7 +146,7 @@ export class SignIns implements SignInApi, Disposable {
   }
 
   async signIn(server: string, options?: SignInOptions): Promise<AccountInfo> {
-    return (await this.require(server)).authorizer.signIn(options);
+    return this.noted(server, (await this.require(server)).authorizer.signIn(options));
   }
 
   cancel(server: string): void {
@@ -155,6 +155,7 @@ export class SignIns implements SignInApi, Disposable {
   }
 
   async signOut({ server, serverName, account }: AccountInfo): Promise<void> {
+    this.ports.audit?.note({ event: 'sign-out', server: serverName, ...(account === '' ? {} : { account }) });
     const known = [...this.known.values()].find(({ authorizer }) => authorizer.server === server);
     if (known) return known.authorizer.signOut(account);
     const store = await this.store();
@@ -231,12 +232,24 @@ export class SignIns implements SignInApi, Disposable {
     this.didTrace.dispose();
   }
 
-  private async ask(authorizer: OAuthAuthorizer, options: SignInOptions, signal: AbortSignal | undefined): Promise<void> {
+  /** What a person did about a sign-in goes into the audit log. */
+  private async noted(server: string, signIn: Promise<AccountInfo>): Promise<AccountInfo> {
+    try {
+      const account = await signIn;
+      this.ports.audit?.note({ event: 'sign-in', server, outcome: 'allowed', ...(account.account === '' ? {} : { account: account.account }) });
+      return account;
+    } catch (error) {
+      this.ports.audit?.note({ event: 'sign-in', server, outcome: isCancelled(error) ? 'refused' : 'failed' });
+      throw error;
+    }
+  }
+
+  private async ask(server: string, authorizer: OAuthAuthorizer, options: SignInOptions, signal: AbortSignal | undefined): Promise<void> {
     const onAbort = () => authorizer.cancelSignIn();
     signal?.throwIfAborted();
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      await authorizer.signIn(options);
+      await this.noted(server, authorizer.signIn(options));
     } finally {
       signal?.removeEventListener('abort', onAbort);
     }

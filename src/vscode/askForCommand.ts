@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import { HostError } from '../core/base/hostError.js';
 import { Sequencer } from '../core/base/sequencer.js';
 import { askSafely } from './askSafely.js';
+import type { Audit } from '../core/consent/audit.js';
 import type { Invocation } from './invocation.js';
+import { isClick, whoWants } from './invocation.js';
 
 /** One dialog at a time, however often a command is run (security requirement C11). */
 const dialogs = new Sequencer();
@@ -17,12 +19,19 @@ export interface WideningQuestion {
 }
 
 /**
- * Asks before something is widened: anything can run a command with arguments (a keybinding, a task, another extension),
- * and only the person may widen. Resolves when the answer is yes, rejects with `cancelled` otherwise.
+ * Asks before something is widened: anything can run a command (a keybinding, a task, another extension, a tool of a
+ * model), and only the person may widen. Resolves when the answer is yes, rejects with `cancelled` otherwise.
  */
-export function askToWiden({ call }: Invocation, { message, detail, go }: WideningQuestion): Promise<void> {
+export function askToWiden(audit: Audit, invocation: Invocation, { message, detail, go }: WideningQuestion): Promise<void> {
   return dialogs.run(async () => {
-    const who = call ? [vscode.l10n.t('A command with arguments asks for this: a keybinding, a task or another extension, not a click of yours here.')] : [];
-    if (!(await askSafely({ message, detail: [detail, ...who].join('\n\n'), keep: vscode.l10n.t('Keep as It Is'), go }))) throw new HostError('cancelled', 'The person did not agree.');
+    const who = invocation.call ? [vscode.l10n.t('A command with arguments asks for this: a keybinding, a task or another extension, not a click of yours here.')] : [];
+    const isAgreed = await askSafely({ message, detail: [detail, ...who].join('\n\n'), keep: vscode.l10n.t('Keep as It Is'), go });
+    audit.note({ event: 'widening', caller: whoWants(invocation), question: message, outcome: isAgreed ? 'allowed' : 'refused' });
+    if (!isAgreed) throw new HostError('cancelled', 'The person did not agree.');
   });
+}
+
+/** As `askToWiden`, but a click on what would be widened is the person's word already. */
+export async function askUnlessClicked(audit: Audit, invocation: Invocation, question: WideningQuestion): Promise<void> {
+  if (!isClick(invocation)) await askToWiden(audit, invocation, question);
 }

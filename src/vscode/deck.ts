@@ -42,7 +42,7 @@ import { signInCommands } from './commands/signIn.js';
 import { trustCommands } from './commands/trust.js';
 import { consentFeature } from './consent/consentFeature.js';
 import { ConfiguredServers } from './consent/configuredServers.js';
-import { openConsent } from './consent/openConsent.js';
+import { openAudit, openConsent } from './consent/openConsent.js';
 import { ruleDiagnosticsFeature } from './consent/ruleDiagnostics.js';
 import { RulesTree } from './consent/rulesTree.js';
 import { debugFeature } from './debug/debugFeature.js';
@@ -173,11 +173,12 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   void tellLost(state, log);
   const policies = new SamplingPolicies(state);
   const roots = new ChosenRoots(state);
-  const queue = store.add(new RequestQueue(policies, Date.now, new SamplingGuard(() => settings.samplingLimits())));
+  const audit = openAudit((extension.storageUri ?? extension.globalStorageUri).fsPath, log, store);
+  const queue = store.add(new RequestQueue(policies, Date.now, new SamplingGuard(() => settings.samplingLimits()), audit.audit));
   const funnel = new CommandFunnel(log);
   const commands = new CommandTable(funnel);
   const uris = new UriRoutes(funnel);
-  const consent = openConsent({ state, queue, log, store, folder: (extension.storageUri ?? extension.globalStorageUri).fsPath });
+  const consent = openConsent({ state, queue, audit, store });
   const debuggers = store.add(new VsCodeDebugger());
   const ports: HostPorts = {
     log,
@@ -189,6 +190,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     secrets: new VsCodeSecrets(extension.secrets),
     inputs: new VsCodeInputPrompt(),
     consent: consent.calls,
+    audit: audit.audit,
     roots: store.add(new WorkspaceRoots(roots)),
     machine: machineInfo(extension),
     fileChanges,

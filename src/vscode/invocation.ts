@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isObject } from '../core/base/guards.js';
+import type { Caller } from '../core/consent/rule.js';
 import type { NodeTarget } from '../core/present/treeNode.js';
 import { resourceOf } from './resources/resourceUri.js';
 import { TreeElement } from './tree/treeElement.js';
@@ -16,6 +17,19 @@ export interface Invocation {
   readonly document?: vscode.Uri;
   /** The argument object of a keybinding, a task or another extension: nobody is asked, the result is returned, errors are thrown. */
   readonly call?: Readonly<Record<string, unknown>>;
+}
+
+/** Who wants what a command does: whoever names arguments may be anybody. */
+export function whoWants({ call }: Invocation): Caller {
+  return call ? 'script' : 'user';
+}
+
+/**
+ * Whether somebody clicked on something of ours: a line, a button of a document, a message. A command without arguments
+ * is no click: it comes from the palette, and as well from a task or another extension.
+ */
+export function isClick({ target }: Invocation): boolean {
+  return target !== undefined;
 }
 
 /** Passed as a command's argument when the user's own click named the target; a plain object is a script's. */

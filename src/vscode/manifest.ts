@@ -121,11 +121,12 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.restartServer': ServerArgument;
   /** Restarts it under its debugger. */
   'mcpDeck.debugServer': ServerArgument & { stopAtStart?: boolean };
+  /** Asks the person. */
   'mcpDeck.enableServer': ServerArgument;
   'mcpDeck.disableServer': ServerArgument;
-  /** Sets fields of the entry; null takes one away. */
+  /** Sets fields of the entry; null takes one away. Asks the person. */
   'mcpDeck.editServer': ServerArgument & { fields: Record<string, unknown> };
-  /** Returns the name of the copy. */
+  /** Returns the name of the copy. Asks the person. */
   'mcpDeck.duplicateServer': ServerArgument & { name: string };
   /** Stops it first. Returns its name in the other place. */
   'mcpDeck.moveServer': ServerArgument & { to: 'user' | 'vscode' | 'portable'; acceptLosses?: boolean };
@@ -161,6 +162,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.reviewChange': ServerArgument & { tool: string };
   /** Only what was reviewed; asks the person. */
   'mcpDeck.acceptChange': ServerArgument & { tool: string };
+  /** What concerns one server; without it all. */
+  'mcpDeck.showAuditLog': Partial<ServerArgument>;
   'mcpDeck.showLog': Partial<ServerArgument>;
   /** Returns what was found, as text; starts the server where it is approved. */
   'mcpDeck.diagnoseServer': ServerArgument;
@@ -168,6 +171,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.openConfiguration': ServerArgument;
   /** Asks nobody; returns the report. Names in the file, all without `servers`; secrets move into the secret store unless told to `keep`. */
   'mcpDeck.importServers': { file: string; app?: string; project?: string; servers?: string[]; to?: 'user' | 'vscode' | 'portable'; secrets?: 'move' | 'keep' };
+  /** Asks the person: another app reads the file. Returns the report. */
   'mcpDeck.exportServers': { servers: string[]; file: string; app?: string };
   /** Without `arguments` it asks for required ones; `show` opens the result besides returning it. */
   'mcpDeck.runTool': ServerArgument & { tool: string; arguments?: Record<string, unknown>; show?: boolean };

@@ -7,6 +7,7 @@ import { nullLog } from '../../src/core/base/log.js';
 import { stateKeys } from '../../src/core/base/stateKeys.js';
 import { unguarded } from '../../src/core/consent/unguarded.js';
 import { definitionHash } from '../../src/core/config/definitionHash.js';
+import type { AuditRecord } from '../../src/core/consent/audit.js';
 import type { StartDescription } from '../../src/core/config/describeStart.js';
 import type { ConfigSource } from '../../src/core/config/serverDefinition.js';
 import { McpHost } from '../../src/core/mcpHost.js';
@@ -19,7 +20,7 @@ const workspaceFile: ConfigSource = { id: 'vscode:/w', kind: 'vscode', label: '.
 const userSettings: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
 
 /** Every port of a host, complete and in memory; what a test asks of it stands in the options. */
-function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<string, unknown>; isTrusted?: boolean; answer?: 'allow' | 'deny'; settings?: Partial<HostSettings>; state?: Map<string, unknown>; inputs?: unknown[]; secrets?: Map<string, string>; values?: string[]; fileChanges?: FileChanges } = {}) {
+function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<string, unknown>; isTrusted?: boolean; answer?: 'allow' | 'deny' | 'later'; settings?: Partial<HostSettings>; state?: Map<string, unknown>; inputs?: unknown[]; secrets?: Map<string, string>; values?: string[]; fileChanges?: FileChanges } = {}) {
   const files = { workspace: JSON.stringify({ servers: options.workspace ?? {}, inputs: options.inputs ?? [] }), user: options.user ?? {} };
   const configurationChanged = new Emitter<void>();
   const trustGranted = new Emitter<void>();
@@ -33,6 +34,7 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
   const machineSettings = { workspace: new Map<string, unknown>(), user: new Map<string, unknown>() };
   const questions: StartDescription[] = [];
   const folders = [{ name: 'w', path: process.cwd() }];
+  const noted: AuditRecord[] = [];
   const onAsked: { edit?: () => void } = {};
   const never = new Emitter<void>();
   const ports: HostPorts = {
@@ -59,6 +61,7 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
     state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
     secrets: { get: (key) => Promise.resolve(secrets.get(key)), set: (key, value) => Promise.resolve(void secrets.set(key, value)), delete: (key) => Promise.resolve(void secrets.delete(key)) },
     consent: unguarded,
+    audit: { note: (record) => noted.push(record) },
     inputs: { ask: () => Promise.resolve(options.values?.shift()) },
     roots: { roots: () => [{ uri: 'file:///w', name: 'w' }], onDidChange: never.event },
     machine: {
@@ -86,7 +89,7 @@ function makeHost(options: { workspace?: Record<string, unknown>; user?: Record<
     configurationChanged.fire();
     await changed;
   };
-  return { host, envFile, machineSettings, folders, questions, onAsked, asked, logged, state, trust, trustGranted, edit };
+  return { host, noted, envFile, machineSettings, folders, questions, onAsked, asked, logged, state, trust, trustGranted, edit };
 }
 
 const server = (mode = 'ok') => ({ command: process.execPath, args: [odd, mode] });
@@ -99,6 +102,18 @@ async function withHost(made: ReturnType<typeof makeHost>, run: (host: McpHost) 
     await made.host.close();
   }
 }
+
+test('[C2] the answer to the start question goes into the audit log, and what asks nobody does not', async () => {
+  for (const answer of ['allow', 'deny', 'later'] as const) {
+    const made = makeHost({ workspace: { a: server() }, user: { mine: server() }, answer });
+    await withHost(made, async (host) => {
+      await host.startServer('a').catch(() => undefined);
+      await host.startServer('mine');
+      const outcome = { allow: 'allowed', deny: 'refused', later: 'left' }[answer];
+      assert.deepEqual(made.noted.map((record) => ({ ...record, definition: 'x' })), [{ event: 'start', server: 'a', source: '.vscode/mcp.json', definition: 'x', outcome }]);
+    });
+  }
+});
 
 test('a call starts its server, gives the plain result, and the server shows what it offers', async () => {
   const made = makeHost({ workspace: { a: server() } });

@@ -1,29 +1,10 @@
+import type { Disposable } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
 import { maskText } from '../history/masking.js';
-import type { Caller, Effect } from './rule.js';
+import type { Audit, AuditRecord } from './audit.js';
 
-/** What was decided or done about one call, or by the user about calls in general. Never holds secrets. */
-export interface AuditEntry {
-  /** Epoch milliseconds. */
-  at: number;
-  /** `call`: a decision and how the call ended. `sampling`: a server asked a language model. The others are what the user decided. */
-  event: 'call' | 'sampling' | 'rule-added' | 'rule-removed' | 'change-accepted' | 'approvals-reset';
-  caller?: Caller;
-  server?: string;
-  tool?: string;
-  effect?: Effect;
-  /** What decided: a rule, the caller's default, the user's answer, that the tool changed, or the sampling policy. */
-  decidedBy?: 'rule' | 'default' | 'user' | 'quarantine' | 'policy';
-  /** The rule in words. */
-  rule?: string;
-  /** Of sampling: the model that answered, the estimated tokens of its answer, or why the request was refused. */
-  model?: string;
-  tokens?: number;
-  reason?: string;
-  outcome?: 'ok' | 'tool-error' | 'failed' | 'cancelled' | 'refused';
-  durationMs?: number;
-  /** JSON text of the arguments, masked, its beginning. */
-  arguments?: string;
-}
+/** A line of the file. */
+export type AuditEntry = AuditRecord & { /** ISO 8601. */ at: string };
 
 /** Where the lines go. */
 export interface AuditFile {
@@ -36,24 +17,43 @@ export interface AuditFile {
 /** One file may grow to this; with the older one, the log takes twice that. Bytes. */
 const maxFileBytes = 1024 * 1024;
 const maxArguments = 2_000;
+/** Longest text of a record, in characters, and most items of a list. */
+const maxText = 3_000;
+const maxItems = 100;
 
-/** Writes one JSON line for each entry, in order. A log that cannot be written stops no call; it is said once. */
-export class AuditLog {
+export interface AuditLogOptions {
+  /** Bytes; default 1 MiB. */
+  maxBytes?: number;
+  /** Epoch milliseconds; default the clock of the machine. */
+  now?: () => number;
+}
+
+/** Writes one JSON line for each record, in order. A log that cannot be written stops nothing; it is said once. */
+export class AuditLog implements Audit, Disposable {
+  private readonly wrote = new Emitter<void>();
+  /** The file has grown. */
+  readonly onDidWrite = this.wrote.event;
   private writing: Promise<void> = Promise.resolve();
   private hasFailed = false;
+  private readonly maxBytes: number;
+  private readonly now: () => number;
 
   constructor(
     private readonly file: AuditFile,
     private readonly onFailure: (error: unknown) => void,
-    private readonly maxBytes = maxFileBytes,
-  ) {}
+    { maxBytes = maxFileBytes, now = Date.now }: AuditLogOptions = {},
+  ) {
+    this.maxBytes = maxBytes;
+    this.now = now;
+  }
 
-  /** @param secrets masked wherever they stand in the entry. */
-  write(entry: AuditEntry, secrets: readonly string[] = []): void {
-    const line = `${JSON.stringify({ ...entry, at: new Date(entry.at).toISOString() }, (_key, value: unknown) => (typeof value === 'string' ? maskText(value, secrets) : value))}\n`;
+  note(record: AuditRecord, secrets: readonly string[] = []): void {
+    const entry: AuditEntry = { ...record, at: new Date(this.now()).toISOString() };
+    const line = `${JSON.stringify(entry, (_key, value: unknown) => bounded(value, secrets))}\n`;
     this.writing = this.writing.then(async () => {
       try {
         if ((await this.file.append(line)) > this.maxBytes) await this.file.rotate();
+        this.wrote.fire();
       } catch (error) {
         if (!this.hasFailed) this.onFailure(error);
         this.hasFailed = true;
@@ -61,13 +61,24 @@ export class AuditLog {
     });
   }
 
-  /** Resolves when all that was written so far is in the file. */
+  /** Resolves when all that was noted so far is in the file. */
   flushed(): Promise<void> {
     return this.writing;
   }
+
+  dispose(): void {
+    this.wrote.dispose();
+  }
 }
 
-/** Arguments for an entry: without the named ones, masked before they are cut so that no half of a secret is left. */
+function bounded(value: unknown, secrets: readonly string[]): unknown {
+  if (Array.isArray(value) && value.length > maxItems) return [...(value as unknown[]).slice(0, maxItems), `… (${value.length})`];
+  if (typeof value !== 'string') return value;
+  const masked = maskText(value, secrets);
+  return masked.length > maxText ? `${masked.slice(0, maxText)}… (${masked.length} characters)` : masked;
+}
+
+/** Arguments for a record: without the named ones, masked before they are cut so that no half of a secret is left. */
 export function auditArguments(values: Readonly<Record<string, unknown>>, omitted: ReadonlySet<string>, secrets: readonly string[]): string {
   const shown = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, omitted.has(key) ? '•••' : value]));
   let text: string;

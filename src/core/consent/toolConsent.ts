@@ -8,7 +8,7 @@ import { Emitter } from '../base/event.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Tool } from '../protocol/mcp.js';
-import type { AuditEntry, AuditLog } from './auditLog.js';
+import type { Audit, CallRecord } from './audit.js';
 import { auditArguments } from './auditLog.js';
 import type { ArgumentTest, Caller, Effect, Lifetime, Rule } from './rule.js';
 import type { RuleBook } from './ruleBook.js';
@@ -69,7 +69,7 @@ export interface CallAsker {
 /** A call that may be sent now. */
 export interface Admission {
   /** Called once, when the call has ended. */
-  finish(outcome: NonNullable<AuditEntry['outcome']>): void;
+  finish(outcome: NonNullable<CallRecord['outcome']>): void;
 }
 
 /** What the host asks before each call. */
@@ -88,7 +88,7 @@ export interface CallConsent {
 export interface ToolConsentParts {
   rules: RuleBook;
   pins: ToolPins;
-  audit: AuditLog;
+  audit: Audit;
   asker: CallAsker;
   /** Ids of servers whose hints the user believes. */
   believed: () => readonly string[];
@@ -117,7 +117,7 @@ export class ToolConsent implements CallConsent, Disposable {
     const facts = this.factsOf(call);
     const decision = rules.decide(facts);
     const isAfterLoss = verdict.kind === 'new' && pins.mayHaveForgotten(server.hash) && server.origin !== 'builtin';
-    let decidedBy: AuditEntry['decidedBy'] = decision.rule ? 'rule' : 'default';
+    let decidedBy: CallRecord['decidedBy'] = decision.rule ? 'rule' : 'default';
     if (decision.effect === 'deny') throw this.refused(call, decision, 'rule');
     const isAnswered = call.isAnswered === true || (call.isAnswered === 'inAdvance' && decision.rule === undefined);
     if (decision.effect === 'ask' && isAnswered) decidedBy = 'user';
@@ -133,7 +133,7 @@ export class ToolConsent implements CallConsent, Disposable {
     }
     if (verdict.kind === 'new' && call.isListed) await pins.pin(server.hash, tool);
     const startedAt = this.now();
-    const admitted: Partial<AuditEntry> = { effect: 'allow', decidedBy, ...ruleOf(decision) };
+    const admitted: Partial<CallRecord> = { effect: 'allow', decidedBy, ...ruleOf(decision) };
     return { finish: (outcome) => this.note(call, { ...admitted, outcome, durationMs: Math.round(this.now() - startedAt) }) };
   }
 
@@ -150,28 +150,28 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /** The user has seen the change: the tool is approved as it is now. Throws RangeError where that cannot be told. */
-  async acceptChange(server: CalledServer, tool: Tool): Promise<void> {
+  async acceptChange(server: CalledServer, tool: Tool, caller: Caller = 'user'): Promise<void> {
     await this.parts.pins.pin(server.hash, tool);
-    this.parts.audit.write({ at: this.now(), event: 'change-accepted', server: server.id, tool: tool.name, decidedBy: 'user' });
+    this.parts.audit.note({ event: 'change-accepted', server: server.id, tool: tool.name, caller });
     this.changes.fire();
   }
 
   /** Forgets every approval that came from a question, and what tools were. */
-  async reset(): Promise<void> {
+  async reset(caller: Caller = 'user'): Promise<void> {
     await this.parts.rules.reset();
     await this.parts.pins.reset();
-    this.parts.audit.write({ at: this.now(), event: 'approvals-reset', decidedBy: 'user' });
+    this.parts.audit.note({ event: 'approvals-reset', caller });
     this.changes.fire();
   }
 
-  async addRule(rule: Rule, lifetime: Lifetime): Promise<void> {
+  async addRule(rule: Rule, lifetime: Lifetime, caller: Caller = 'user'): Promise<void> {
     await this.parts.rules.add(rule, lifetime);
-    this.parts.audit.write({ at: this.now(), event: 'rule-added', effect: rule.effect, rule: ruleText(rule), decidedBy: 'user' });
+    this.parts.audit.note({ event: 'rule-added', effect: rule.effect, rule: ruleText(rule), caller });
   }
 
-  async removeRule(placed: Parameters<RuleBook['remove']>[0]): Promise<void> {
+  async removeRule(placed: Parameters<RuleBook['remove']>[0], caller: Caller = 'user'): Promise<void> {
     await this.parts.rules.remove(placed);
-    this.parts.audit.write({ at: this.now(), event: 'rule-removed', effect: placed.rule.effect, rule: ruleText(placed.rule), decidedBy: 'user' });
+    this.parts.audit.note({ event: 'rule-removed', effect: placed.rule.effect, rule: ruleText(placed.rule), caller });
   }
 
   dispose(): void {
@@ -214,8 +214,8 @@ export class ToolConsent implements CallConsent, Disposable {
     return new HostError('call-refused', message, { data: { server: call.server.id, tool, by, ...(rule === undefined ? {} : { rule }) }, ...(by === 'user' ? { hint: 'It is asked again next time.' } : { hint: 'Change or remove the rule in the Rules view.' }) });
   }
 
-  private note({ server, tool, arguments: values, caller, secretArguments, secrets }: WantedCall, more: Partial<AuditEntry>): void {
-    this.parts.audit.write({ at: this.now(), event: 'call', caller, server: server.id, tool: tool.name, ...more, arguments: auditArguments(values, secretArguments, secrets) }, secrets);
+  private note({ server, tool, arguments: values, caller, secretArguments, secrets }: WantedCall, more: Partial<CallRecord>): void {
+    this.parts.audit.note({ event: 'call', caller, server: server.id, tool: tool.name, ...more, arguments: auditArguments(values, secretArguments, secrets) }, secrets);
   }
 }
 

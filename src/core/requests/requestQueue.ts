@@ -9,6 +9,8 @@ import { Emitter } from '../base/event.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import type { Elicitor, Sampler } from '../ports.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { AskOutcome, Audit, SamplingRecord } from '../consent/audit.js';
+import type { Caller } from '../consent/rule.js';
 import type { CallAnswer, CallQuestion } from '../consent/toolConsent.js';
 import type { CreateMessageRequest, CreateMessageResult, ElicitRequest, ElicitResult, JsonSchema } from '../protocol/mcp.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
@@ -48,18 +50,6 @@ export interface WaitingRequest {
   readonly signal: AbortSignal;
 }
 
-/** What became of a sampling request. Never holds what was asked or answered. */
-export interface SamplingRecord {
-  server: string;
-  outcome: 'ok' | 'refused' | 'cancelled';
-  /** The user saw the request and decided. */
-  isByUser: boolean;
-  model?: string;
-  /** Estimated, of the answer. */
-  tokens?: number;
-  reason?: string;
-}
-
 /** Which no of the user it was. */
 class UserRefusal extends HostError {
   constructor(readonly how: 'declined' | 'put-aside') {
@@ -79,14 +69,12 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   private readonly open = new Map<string, Waiting>();
   private count = 0;
 
-  private readonly sampled = new Emitter<SamplingRecord>();
-  /** A sampling request was refused or has ended: for the audit log. */
-  readonly onDidSample = this.sampled.event;
-
   constructor(
     private readonly policies: SamplingPolicies,
     private readonly now: () => number = Date.now,
     private readonly sampling: SamplingGuard = new SamplingGuard(),
+    /** Told what was decided; absent: nobody is. */
+    private readonly audit?: Audit,
   ) {
     policies.onDidSetPolicy(() => this.sampling.forgive());
   }
@@ -116,26 +104,26 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
    * @param session stands for the session that asks, by identity; without one each definition has one session.
    */
   async createMessage(entry: ServerEntry, request: CreateMessageRequest, signal: AbortSignal, session: object = entry): Promise<CreateMessageResult> {
-    const record = (more: Omit<SamplingRecord, 'server'>) => this.sampled.fire({ server: entry.id, ...more });
+    const record = (more: Omit<SamplingRecord, 'server' | 'event'>) => this.audit?.note({ event: 'sampling', server: entry.id, ...more });
     const policy = this.policies.policy(entry);
     let admitted: AdmittedSampling;
     try {
       if (policy === 'never') throw new HostError('cancelled', 'The user refuses all sampling requests of this server.');
       admitted = this.sampling.admit(entry, session, request, policy === 'allow');
     } catch (error) {
-      record({ outcome: 'refused', isByUser: false, reason: messageOf(error) });
+      record({ outcome: 'refused', decidedBy: 'policy', reason: messageOf(error) });
       throw error;
     }
     const ask: Ask = { kind: 'sampling', request: admitted.request, isAllowed: !admitted.needsUser };
     try {
       const result = (await this.wait(entry, ask, signal)) as CreateMessageResult;
       admitted.end({ kind: 'answered', isSeen: admitted.needsUser });
-      record({ outcome: 'ok', isByUser: admitted.needsUser, model: result.model, tokens: estimateTokens({ messages: [result] }) });
+      record({ outcome: 'ok', decidedBy: admitted.needsUser ? 'user' : 'policy', model: result.model, tokens: estimateTokens({ messages: [result] }) });
       return result;
     } catch (error) {
       const end = error instanceof UserRefusal ? error.how : 'dropped';
       admitted.end({ kind: end });
-      record({ outcome: end === 'declined' ? 'refused' : 'cancelled', isByUser: end !== 'dropped' });
+      record({ outcome: end === 'declined' ? 'refused' : 'cancelled', decidedBy: end === 'dropped' ? 'policy' : 'user' });
       throw error;
     }
   }
@@ -152,6 +140,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
 
   /** The user's answer to a form or a URL. */
   answer(id: string, result: ElicitResult): void {
+    this.note(id, result.action === 'accept' ? 'allowed' : result.action === 'decline' ? 'refused' : 'left', 'user');
     this.end(id, (answer) => answer.resolve(result));
   }
 
@@ -165,8 +154,9 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     this.end(id, (answer) => answer.resolve(result));
   }
 
-  /** The user's no. */
-  decline(id: string): void {
+  /** The user's no, or that of a script. */
+  decline(id: string, caller: Caller = 'user'): void {
+    this.note(id, 'refused', caller);
     this.end(id, (answer, { kind }) => {
       if (kind === 'sampling') answer.reject(new UserRefusal('declined'));
       else if (kind === 'call') answer.resolve({ effect: 'deny' } satisfies CallAnswer);
@@ -179,7 +169,17 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
    * The user put it aside without an answer, which is not a no: the server may ask again. Of sampling it is "not now", and
    * stays so for the session.
    */
-  dismiss(id: string): void {
+  dismiss(id: string, caller: Caller = 'user'): void {
+    this.note(id, 'left', caller);
+    this.putAside(id);
+  }
+
+  dispose(): void {
+    for (const id of [...this.open.keys()]) this.putAside(id);
+    this.changed.dispose();
+  }
+
+  private putAside(id: string): void {
     this.end(id, (answer, { kind }) => {
       if (kind === 'sampling') answer.reject(new UserRefusal('put-aside'));
       else if (kind === 'call') answer.reject(new HostError('cancelled', 'The user dismissed the request.'));
@@ -188,10 +188,13 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     });
   }
 
-  dispose(): void {
-    for (const id of [...this.open.keys()]) this.dismiss(id);
-    this.changed.dispose();
-    this.sampled.dispose();
+  /** Forms and pages only: calls and sampling are noted where they end. */
+  private note(id: string, outcome: AskOutcome, caller: Caller): void {
+    const request = this.open.get(id);
+    if (!request) return;
+    const { server, ask } = request;
+    if (ask.kind === 'form') this.audit?.note({ event: 'form', server, outcome, caller });
+    if (ask.kind === 'url') this.audit?.note({ event: 'page', server, host: ask.url.host, outcome, caller });
   }
 
   private wait(entry: Pick<ServerEntry, 'id' | 'name'>, ask: Ask, signal: AbortSignal): Promise<unknown> {

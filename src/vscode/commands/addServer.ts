@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { isObject } from '../../core/base/guards.js';
 import type { ConfigSource } from '../../core/config/serverDefinition.js';
+import type { Audit } from '../../core/consent/audit.js';
 import type { NewDefinition, NewServerKind } from '../../core/present/newServer.js';
 import { addServerChanges, applyChanges, checkName, namesIn, readNewServer, suggestName } from '../../core/present/newServer.js';
 import { configurationFileSources, labelAmongFolders, userSource } from '../adapters/configurationFiles.js';
@@ -24,7 +25,7 @@ const totalSteps = 4;
 const serversKey = 'mcpDeck.servers' satisfies SettingKey;
 
 /** "Add Server…": what, its address, where, its name. The last step writes; nothing before does. */
-export async function addServer(): Promise<void> {
+export async function addServer(audit: Audit): Promise<void> {
   const title = vscode.l10n.t('Add Server');
   const draft: { kind: NewServerKind; text: string; definition?: NewDefinition; place?: Place; taken: Set<string>; name: string } = { kind: 'command', text: '', taken: new Set(), name: '' };
   await runSteps([
@@ -74,6 +75,7 @@ export async function addServer(): Promise<void> {
   if (!place || !definition) throw new HostError('internal', 'The steps ended without an answer.');
   if (place.uri && place.file) await writeToFile(place.uri, place.file, name, definition);
   else await writeToSettings(name, definition, place.source);
+  audit.note({ event: 'server-added', servers: [name], to: place.label, caller: 'user', outcome: 'allowed' });
 }
 
 function kindItems(): (vscode.QuickPickItem & { serverKind: NewServerKind })[] {

@@ -14,10 +14,10 @@ import { namedServer } from './chooseServer.js';
 
 export const configurationCommands: Feature = {
   name: 'configuration commands',
-  register({ host, commands }): Disposable {
+  register({ host, commands, consent }): Disposable {
     const store = new DisposableStore();
     store.add(commands.register(commandIds.openConfiguration, (invocation) => openConfiguration(host, invocation)));
-    store.add(commands.register(commandIds.addServer, () => addServer()));
+    store.add(commands.register(commandIds.addServer, () => addServer(consent.audit)));
     return store;
   },
 };

@@ -2,31 +2,35 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { UserError, isCancelled } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
 import { isLive } from '../../core/connection/connectionState.js';
 import type { HostApi, ServerView } from '../../core/catalog/hostApi.js';
 import type { ServerSummary } from '../../core/present/serverSummary.js';
 import { summarizeServer } from '../../core/present/serverSummary.js';
 import { writeSetting } from '../adapters/settings.js';
+import { askToWiden } from '../askForCommand.js';
 import { concerning } from '../commandFunnel.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
+import { whoWants } from '../invocation.js';
 import { commandIds, viewIds } from '../manifest.js';
 import type { ServerQuestion } from './chooseServer.js';
 import { chooseServer } from './chooseServer.js';
 
-/** Starting, stopping and switching servers. Scripts name the server and are never asked; a click or the palette may be. */
+/** Starting, stopping and switching servers. Scripts name the server; only what widens asks. */
 export const lifecycleCommands: Feature = {
   name: 'lifecycle commands',
-  register({ host, commands, configuration }: DeckContext): Disposable {
+  register(deck: DeckContext): Disposable {
+    const { host, commands, configuration } = deck;
     const store = new DisposableStore();
     store.add(commands.register(commandIds.startServer, (invocation) => start(host, invocation)));
     store.add(commands.register(commandIds.stopServer, (invocation) => stop(host, invocation)));
     store.add(commands.register(commandIds.restartServer, (invocation) => restart(host, invocation)));
     store.add(commands.register(commandIds.startAllServers, (invocation) => startAll(host, invocation)));
     store.add(commands.register(commandIds.stopAllServers, () => stopAll(host)));
-    store.add(commands.register(commandIds.enableServer, (invocation) => setEnabled(host, invocation, true)));
-    store.add(commands.register(commandIds.disableServer, (invocation) => setEnabled(host, invocation, false)));
-    store.add(commands.register(commandIds.enableBuiltInServer, () => enableBuiltIn(host)));
+    store.add(commands.register(commandIds.enableServer, (invocation) => setEnabled(deck, invocation, true)));
+    store.add(commands.register(commandIds.disableServer, (invocation) => setEnabled(deck, invocation, false)));
+    store.add(commands.register(commandIds.enableBuiltInServer, (invocation) => enableBuiltIn(deck, invocation)));
     store.add(
       commands.register(commandIds.refreshServers, () => {
         configuration.touch();
@@ -94,19 +98,34 @@ async function stopAll(host: HostApi): Promise<void> {
   await inView(() => Promise.all(host.servers().filter(isStoppable).map(({ id }) => host.stopServer(id))));
 }
 
-async function setEnabled(host: HostApi, invocation: Invocation, isEnabled: boolean): Promise<void> {
+async function setEnabled({ host, consent }: DeckContext, invocation: Invocation, isEnabled: boolean): Promise<void> {
   const question: ServerQuestion = isEnabled
     ? { title: vscode.l10n.t('Enable Server'), isCandidate: ({ entry }) => !entry.isEnabled, noneMessage: vscode.l10n.t('Every server is enabled already.') }
     : { title: vscode.l10n.t('Disable Server'), isCandidate: ({ entry }) => entry.isEnabled, noneMessage: vscode.l10n.t('No server is enabled.') };
-  const { id } = await chooseServer(host, invocation, question);
+  const { id, entry } = await chooseServer(host, invocation, question);
+  if (entry.isEnabled === isEnabled) return;
+  if (isEnabled && invocation.call) {
+    await askToWiden(consent.audit, invocation, {
+      message: vscode.l10n.t('Enable the server "{0}"?', visibleLine(id, 80)),
+      detail: vscode.l10n.t('It can be started again, and its tools can be called.'),
+      go: vscode.l10n.t('Enable Server'),
+    });
+  }
   await host.setServerEnabled(id, isEnabled);
+  consent.audit.note({ event: isEnabled ? 'server-enabled' : 'server-disabled', server: id, caller: whoWants(invocation) });
 }
 
 /** The built-in server shows once its setting is on; it may be disabled besides. */
-async function enableBuiltIn(host: HostApi): Promise<void> {
+async function enableBuiltIn({ host, consent }: DeckContext, invocation: Invocation): Promise<void> {
+  await askToWiden(consent.audit, invocation, {
+    message: vscode.l10n.t('Turn on the built-in server?'),
+    detail: vscode.l10n.t('Its tools find and read the files of your workspace. Language models and apps ask before they call them.'),
+    go: vscode.l10n.t('Turn On'),
+  });
   await writeSetting('mcpDeck.builtInServer.enabled', true);
   const disabled = host.servers().find(({ entry }) => entry.source.kind === 'builtin' && !entry.isEnabled);
   if (disabled) await host.setServerEnabled(disabled.id, true);
+  consent.audit.note({ event: 'server-enabled', server: 'workspace', caller: whoWants(invocation) });
 }
 
 function isStoppable({ state }: ServerView): boolean {

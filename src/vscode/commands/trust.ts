@@ -2,18 +2,20 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import type { HostApi } from '../../core/catalog/hostApi.js';
+import type { Audit } from '../../core/consent/audit.js';
 import type { Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
+import { whoWants } from '../invocation.js';
 import { commandIds } from '../manifest.js';
 import { chooseServer } from './chooseServer.js';
 import { startServer } from './lifecycle.js';
 
 export const trustCommands: Feature = {
   name: 'trust commands',
-  register({ host, commands }): Disposable {
+  register({ host, commands, consent }): Disposable {
     const store = new DisposableStore();
     store.add(commands.register(commandIds.reviewTrust, (invocation) => reviewTrust(host, invocation)));
-    store.add(commands.register(commandIds.resetTrust, () => resetTrust(host)));
+    store.add(commands.register(commandIds.resetTrust, (invocation) => resetTrust(host, consent.audit, invocation)));
     return store;
   },
 };
@@ -29,7 +31,8 @@ async function reviewTrust(host: HostApi, invocation: Invocation): Promise<unkno
   return startServer(host, id, true);
 }
 
-async function resetTrust(host: HostApi): Promise<void> {
+async function resetTrust(host: HostApi, audit: Audit, invocation: Invocation): Promise<void> {
   await host.resetTrust();
+  audit.note({ event: 'trust-reset', caller: whoWants(invocation) });
   void vscode.window.showInformationMessage(vscode.l10n.t('The servers of this workspace ask for your trust again when they next start.'));
 }

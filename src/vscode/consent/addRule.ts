@@ -16,7 +16,7 @@ export async function addRule(deck: DeckContext, call: Readonly<Record<string, u
     const lifetime = lifetimes.find((one) => one === call['lifetime']) ?? 'session';
     if (!placed || placed.problem !== undefined) throw new HostError('invalid-arguments', vscode.l10n.t('The rule cannot be used: {0}.', placed?.problem ?? ''));
     if (placed.rule.effect === 'allow') throw new HostError('invalid-arguments', vscode.l10n.t('A command with arguments can add rules that ask or deny, not one that allows.'));
-    await deck.consent.calls.addRule(placed.rule, lifetime);
+    await deck.consent.calls.addRule(placed.rule, lifetime, 'script');
     return;
   }
   const rule: Rule = { effect: await choose<Effect>(vscode.l10n.t('Add Rule (1/4): what happens'), effectItems()) };

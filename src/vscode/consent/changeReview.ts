@@ -9,7 +9,7 @@ import type { Tool } from '../../core/protocol/mcp.js';
 import { askToWiden } from '../askForCommand.js';
 import type { DeckContext } from '../feature.js';
 import type { Invocation } from '../invocation.js';
-import { UserChoice } from '../invocation.js';
+import { isClick, UserChoice, whoWants } from '../invocation.js';
 import { commandIds } from '../manifest.js';
 import { calledServer } from './calledServer.js';
 import type { ConsentDocuments } from './consentDocuments.js';
@@ -44,16 +44,16 @@ export class ChangeReview {
     if (!invocation.call) void this.offer(name, tool);
   }
 
-  /** Approves the tool as it was shown; asks first where a command with arguments wants it, or showed it. */
+  /** Approves the tool as it was shown; asks first where no click wants it, or a command with arguments showed it. */
   async accept(invocation: Invocation): Promise<void> {
     const name = await this.choose(invocation);
-    if (this.reviewed(name).isByCommand || invocation.call) {
+    if (this.reviewed(name).isByCommand || !isClick(invocation)) {
       const what = [visibleLine(name.tool, 80), visibleLine(name.server, 60)] as const;
-      await askToWiden(invocation, { message: vscode.l10n.t('Accept the change of "{0}" of "{1}"?', ...what), detail: vscode.l10n.t('It runs again, as the comparison shows it now. Look at the comparison before you accept.'), go: vscode.l10n.t('Accept Change') });
+      await askToWiden(this.deck.consent.audit, invocation, { message: vscode.l10n.t('Accept the change of "{0}" of "{1}"?', ...what), detail: vscode.l10n.t('It runs again, as the comparison shows it now. Look at the comparison before you accept.'), go: vscode.l10n.t('Accept Change') });
     }
     // It may have changed again meanwhile.
     const { view, tool } = this.reviewed(name);
-    await this.deck.consent.calls.acceptChange(calledServer(view), tool);
+    await this.deck.consent.calls.acceptChange(calledServer(view), tool, whoWants(invocation));
     this.seen.delete(keyOf(name));
     await this.close(name);
   }

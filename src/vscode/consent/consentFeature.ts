@@ -1,17 +1,18 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
-import { HostError, UserError } from '../../core/base/hostError.js';
-import { auditText } from '../../core/present/auditText.js';
+import { HostError, messageOf, UserError } from '../../core/base/hostError.js';
 import { ruleKey } from '../../core/present/ruleNodes.js';
 import type { PlacedRule } from '../../core/consent/rule.js';
 import { ruleText } from '../../core/consent/ruleText.js';
 import { askToWiden } from '../askForCommand.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
+import { whoWants } from '../invocation.js';
 import type { SettingKey } from '../manifest.js';
 import { commandIds, viewIds } from '../manifest.js';
 import { addRule } from './addRule.js';
+import { AuditView } from './auditView.js';
 import { ChangeReview } from './changeReview.js';
 import { ConsentDocuments } from './consentDocuments.js';
 
@@ -23,6 +24,7 @@ export const consentFeature: Feature = {
     const store = new DisposableStore();
     const documents = store.add(new ConsentDocuments());
     const review = new ChangeReview(deck, documents);
+    const audit = store.add(new AuditView(deck.consent, documents, (error) => deck.log.write('warn', `The audit log could not be read: ${messageOf(error)}`)));
     store.add(commands.register(commandIds.showRules, async () => vscode.commands.executeCommand(`${viewIds.rules}.focus`)));
     store.add(commands.register(commandIds.addRule, ({ call }) => addRule(deck, call)));
     store.add(commands.register(commandIds.removeRule, (invocation) => removeRule(deck, invocation)));
@@ -30,7 +32,7 @@ export const consentFeature: Feature = {
     store.add(commands.register(commandIds.resetApprovals, (invocation) => resetApprovals(deck, invocation)));
     store.add(commands.register(commandIds.reviewChange, (invocation) => review.open(invocation)));
     store.add(commands.register(commandIds.acceptChange, (invocation) => review.accept(invocation)));
-    store.add(commands.register(commandIds.showAuditLog, () => showAuditLog(deck, documents)));
+    store.add(commands.register(commandIds.showAuditLog, (invocation) => showAuditLog(audit, invocation)));
     return store;
   },
 };
@@ -70,27 +72,27 @@ async function removeRule(deck: DeckContext, invocation: Invocation): Promise<vo
   const placed = await chooseRule(deck, invocation, true);
   const { rule } = placed;
   if (invocation.call && rule.effect !== 'allow') {
-    await askToWiden(invocation, { message: vscode.l10n.t('Remove this rule?'), detail: ruleText(rule), go: vscode.l10n.t('Remove Rule') });
+    await askToWiden(deck.consent.audit, invocation, { message: vscode.l10n.t('Remove this rule?'), detail: ruleText(rule), go: vscode.l10n.t('Remove Rule') });
   }
   // The list may have changed while the question was open, and with it what stands at this place.
   const there = deck.consent.rules.rules.find((one) => ruleKey(one) === ruleKey(placed));
   if (JSON.stringify(there?.rule) !== JSON.stringify(rule)) throw goneError();
-  await deck.consent.calls.removeRule(placed);
+  await deck.consent.calls.removeRule(placed, whoWants(invocation));
 }
 
 async function resetApprovals({ consent }: DeckContext, invocation: Invocation): Promise<void> {
-  await askToWiden(invocation, {
+  await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t('Forget what you approved for tools?'),
     detail: vscode.l10n.t('Rules of this session and this workspace, and approvals in your settings, are removed; rules that you wrote yourself stay. What tools were when they first ran is forgotten.'),
     go: vscode.l10n.t('Reset Approvals'),
   });
-  await consent.calls.reset();
+  await consent.calls.reset(whoWants(invocation));
 }
 
-async function showAuditLog({ consent }: DeckContext, documents: ConsentDocuments): Promise<void> {
-  await consent.audit.flushed();
-  const file = vscode.Uri.file(consent.auditFolder.file).toString();
-  await show(documents.put(vscode.l10n.t('Audit Log'), auditText(await consent.auditFolder.read(), file, vscode.l10n.t)), 'log');
+/** All of it, or what concerns the server that was clicked or named. */
+async function showAuditLog(view: AuditView, { target, call }: Invocation): Promise<void> {
+  const server = target?.server ?? call?.['server'];
+  await show(await view.show(typeof server === 'string' ? { server } : {}), 'log');
 }
 
 async function show(uri: vscode.Uri, language: string): Promise<void> {

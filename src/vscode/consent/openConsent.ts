@@ -22,12 +22,16 @@ export interface Consent {
   believed(): readonly string[];
 }
 
-export function openConsent({ state, queue, folder, log, store }: { state: StateStore; queue: RequestQueue; folder: string; log: Log; store: DisposableStore }): Consent {
+/** The audit log, its file, and who reads it. */
+export function openAudit(folder: string, log: Log, store: DisposableStore): Pick<Consent, 'audit' | 'auditFolder'> {
+  const auditFolder = new AuditFolder(folder);
+  const audit = store.add(new AuditLog(auditFolder, (error) => log.write('warn', `The audit log could not be written: ${messageOf(error)}`)));
+  return { audit, auditFolder };
+}
+
+export function openConsent({ state, queue, audit: { audit, auditFolder }, store }: { state: StateStore; queue: RequestQueue; audit: Pick<Consent, 'audit' | 'auditFolder'>; store: DisposableStore }): Consent {
   const settings = store.add(new VsCodeRuleSettings());
   const rules = store.add(new RuleBook(settings, state));
-  const auditFolder = new AuditFolder(folder);
-  const audit = new AuditLog(auditFolder, (error) => log.write('warn', `The audit log could not be written: ${messageOf(error)}`));
-  store.add(queue.onDidSample(({ isByUser, ...record }) => audit.write({ at: Date.now(), event: 'sampling', decidedBy: isByUser ? 'user' : 'policy', ...record })));
   const pins = new ToolPins(state);
   const calls = store.add(new ToolConsent({ rules, pins, audit, asker: new CallPrompt(queue), believed: () => settings.believed() }));
   return { calls, rules, pins, audit, auditFolder, believed: () => settings.believed() };

@@ -1,6 +1,8 @@
 import os from 'node:os';
 import * as vscode from 'vscode';
 import type { HostApi } from '../../core/catalog/hostApi.js';
+import { isCancelled } from '../../core/base/hostError.js';
+import type { Caller } from '../../core/consent/rule.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
 import { ownFormats } from '../../core/interchange/appFormats.js';
 import type { CarriedServer, Loss } from '../../core/interchange/carried.js';
@@ -63,21 +65,29 @@ export async function planArrival({ servers, inputs, place, moved, from }: Arriv
  * Writes servers into a place under free names. Into the user's settings only what a person has agreed to. Starts nothing;
  * secrets that move are nowhere in a file then.
  */
-export async function addImported({ host }: Pick<DeckContext, 'host'>, arrival: Arrival): Promise<Arrived> {
+export async function addImported({ host, consent }: Pick<DeckContext, 'host' | 'consent'>, arrival: Arrival, caller: Caller): Promise<Arrived> {
   const { place, moved, from } = arrival;
   let { servers } = arrival;
+  const note = (outcome: 'allowed' | 'refused', names: readonly string[]) => {
+    if (names.length > 0) consent.audit.note({ event: 'server-added', servers: names, to: place.label, ...(from ? { from: from.label } : {}), caller, outcome });
+  };
   if (place.kind === 'user' && from) {
     const { merged } = await planArrival(arrival);
     if (merged.servers.length > 0) {
-      const agreed = await askForUser(merged.servers.map(({ server }) => server), [...arrival.inputs, ...merged.inputs], from.label);
+      const agreed = await askForUser(merged.servers.map(({ server }) => server), [...arrival.inputs, ...merged.inputs], from.label).catch((error: unknown) => {
+        if (isCancelled(error)) note('refused', merged.servers.map(({ server }) => server.name));
+        throw error;
+      });
       const refused = new Set(merged.servers.filter(({ server }) => !agreed.has(server.name)).map((one) => one.from));
       servers = servers.filter(({ name }) => !refused.has(name));
+      note('refused', merged.servers.filter((one) => refused.has(one.from)).map(({ server }) => server.name));
     }
   }
   // Anew: the place may have changed while the question was open.
   const { names, losses, written, merged } = await planArrival({ ...arrival, servers });
   // A file that cannot ask has no use for inputs.
   await writeOwnPlace(place, { servers: written, ...(place.kind === 'portable' ? {} : { inputs: merged.inputs }) });
+  note('allowed', names);
   if (place.kind === 'portable') return { names, losses };
   const kept = merged.servers.flatMap(({ server, from: before }) => moved.filter((secret) => secret.server === before).map((secret) => ({ secret, server: server.name, input: merged.inputIds.get(secret.id) ?? secret.id })));
   return { names, losses: [...losses, ...(await keepMoved(keeperOf(host, place), kept))] };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { isObject } from '../../core/base/guards.js';
-import { HostError, UserError } from '../../core/base/hostError.js';
+import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { schemaForm } from '../../core/present/schemaForm.js';
 import type { ServerFields } from '../../core/present/serverForm.js';
@@ -71,7 +71,7 @@ export class EditPages implements Disposable {
       draftKey: draftKey(id, before),
       state: () => stateOf(id, edited, schema),
       check: (values) => check(deck, name, schema, values),
-      submit: (after) => save(edited, after).then(() => true),
+      submit: (after) => save(deck, edited, after).then(() => true),
       leave: (way) => {
         if (way === 'openSource') void openSource(place.source).catch((error: unknown) => deck.funnel.show(error));
         return way !== 'openSource';
@@ -83,21 +83,19 @@ export class EditPages implements Disposable {
   }
 }
 
-/** For scripts: sets fields; null takes one away. What cannot be used is not written. */
-export async function setFields({ name }: ServerEntry, place: OwnPlace, fields: unknown): Promise<void> {
-  if (!isObject(fields)) throw new HostError('invalid-arguments', vscode.l10n.t('The argument needs "fields", an object; null takes a field away.'));
-  const after = Object.fromEntries(Object.entries({ ...(await readFields(name, place)), ...fields }).filter(([, value]) => value !== null));
-  const problem = definitionProblem(name, after);
-  if (problem !== undefined) throw new HostError('invalid-arguments', problem);
-  await writeOwnPlace(place, { servers: { [name]: after } });
-}
-
 /** Checked once more: the page is no authority on what is written. */
-async function save({ name, place, before }: Edited, after: ServerFields): Promise<void> {
+async function save({ consent }: DeckContext, { name, place, before }: Edited, after: ServerFields): Promise<void> {
   const fields = editedFields({ before, after, now: await readFields(name, place) });
   const problem = definitionProblem(name, fields);
   if (problem !== undefined) throw new UserError(vscode.l10n.t('"{0}" was not saved: {1}', visibleLine(name), problem));
   await writeOwnPlace(place, { servers: { [name]: fields } });
+  consent.audit.note({ event: 'server-edited', server: name, source: place.label, fields: changedFields(before, fields), caller: 'user' });
+}
+
+/** Names of the fields that are not the same. */
+export function changedFields(before: ServerFields, after: ServerFields): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
 async function check(deck: DeckContext, name: string, schema: JsonSchema, values: unknown): Promise<Problem[]> {
@@ -132,7 +130,7 @@ function settingsSchema(deck: DeckContext): unknown {
   return contributes.configuration.map(({ properties }) => properties[key]).find((property) => property !== undefined)?.additionalProperties;
 }
 
-async function readFields(name: string, place: OwnPlace): Promise<ServerFields> {
+export async function readFields(name: string, place: OwnPlace): Promise<ServerFields> {
   const { servers } = await readOwnPlace(place);
   const fields = Object.hasOwn(servers, name) ? servers[name] : undefined;
   if (isObject(fields)) return fields;

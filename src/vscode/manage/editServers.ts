@@ -13,12 +13,15 @@ import { interchangeText } from '../../core/present/interchangeReport.js';
 import { checkName } from '../../core/present/newServer.js';
 import { chooseServer } from '../commands/chooseServer.js';
 import type { DeckContext, Feature } from '../feature.js';
+import { askToWiden } from '../askForCommand.js';
 import type { Invocation } from '../invocation.js';
+import { whoWants } from '../invocation.js';
 import { commandIds } from '../manifest.js';
 import type { Arrival } from './addImported.js';
 import { addImported, planArrival } from './addImported.js';
 import { ConfigurationLenses } from './configurationLenses.js';
-import { setFields } from './editPages.js';
+import { changeQuestion } from './changeQuestion.js';
+import { setFields } from './setFields.js';
 import type { OwnPlace } from './ownPlaces.js';
 import { descriptionOfPlace, ownPlaces, placeOf, readOwnPlace, writeOwnPlace } from './ownPlaces.js';
 import { removeServer } from './removeServer.js';
@@ -40,28 +43,34 @@ export const editFeature: Feature = {
       deck.commands.register(commandIds.removeServer, async (invocation) => {
         const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Remove Server'));
         const { call } = invocation;
-        await removeServer(deck.host, view, place, call && (call['forget'] === true ? 'forget' : 'keep'));
+        const isForgotten = await removeServer(deck.host, view, place, call && (call['forget'] === true ? 'forget' : 'keep'));
+        deck.consent.audit.note({ event: 'server-removed', server: view.id, from: place.label, isForgotten, caller: whoWants(invocation) });
       }),
     );
     return store;
   },
 };
 
-async function editServer({ host, editPages }: DeckContext, invocation: Invocation): Promise<void> {
-  const { view, place } = await choose(host, invocation, vscode.l10n.t('Edit Server'));
-  if (invocation.call) await setFields(view.entry, place, invocation.call['fields']);
-  else await editPages.open(view.entry, place);
+async function editServer(deck: DeckContext, invocation: Invocation): Promise<void> {
+  const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Edit Server'));
+  if (invocation.call) await setFields(deck, invocation, view.entry, place);
+  else await deck.editPages.open(view.entry, place);
 }
 
 /** A copy under another name, in the same place; everything else as it is written. */
-async function duplicateServer({ host }: DeckContext, invocation: Invocation): Promise<string> {
-  const { view, place } = await choose(host, invocation, vscode.l10n.t('Duplicate Server'));
+async function duplicateServer(deck: DeckContext, invocation: Invocation): Promise<string> {
+  const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Duplicate Server'));
   const { servers } = await readOwnPlace(place);
   const fields = Object.hasOwn(servers, view.entry.name) ? servers[view.entry.name] : undefined;
   if (!isObject(fields)) throw new UserError(vscode.l10n.t('"{0}" is not in {1} any more.', visibleLine(view.entry.name), place.label));
   const taken = new Set(Object.keys(servers));
   const name = invocation.call ? nameOf(invocation.call['name'], taken) : await askName(view.entry.name, taken);
+  if (invocation.call) {
+    const { message, detail } = changeQuestion(vscode.l10n.t('Add "{0}", a copy of "{1}", to {2}?', visibleLine(name), visibleLine(view.entry.name), place.label), name, fields, view.entry, place);
+    await askToWiden(deck.consent.audit, invocation, { message, detail, go: vscode.l10n.t('Add Server') });
+  }
   await writeOwnPlace(place, { servers: { [name]: fields } });
+  deck.consent.audit.note({ event: 'server-added', servers: [name], to: place.label, from: view.id, caller: whoWants(invocation), outcome: 'allowed' });
   return name;
 }
 
@@ -96,9 +105,12 @@ async function moveServer(deck: DeckContext, reports: Reports, invocation: Invoc
   const { call } = invocation;
   if (losses.some(({ field }) => field !== '') && call?.['acceptLosses'] !== true) await accept(losses, { name: entry.name, to, reports, title, isScript: call !== undefined });
   if (view.state.kind === 'running') await deck.host.stopServer(view.id);
-  const { names } = await addImported(deck, arrival);
+  const { names } = await addImported(deck, arrival, whoWants(invocation));
   // Only what has arrived leaves.
-  if (names.length > 0) await writeOwnPlace(place, { servers: { [entry.name]: undefined } });
+  if (names.length > 0) {
+    await writeOwnPlace(place, { servers: { [entry.name]: undefined } });
+    deck.consent.audit.note({ event: 'server-moved', server: view.id, from: place.label, to: to.label, caller: whoWants(invocation) });
+  }
   const text = names.length > 0 ? vscode.l10n.t('"{0}" moved to {1}.', names.join(', '), to.label) : vscode.l10n.t('"{0}" was not moved: it is in {1} already.', visibleLine(entry.name), to.label);
   if (!call && losses.length > 0) await reports.show(title, interchangeText({ title: text, servers: names, losses, unusable: [] }, vscode.l10n.t));
   return names[0] ?? entry.name;

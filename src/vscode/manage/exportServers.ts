@@ -2,6 +2,7 @@ import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { HostError, UserError, messageOf } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
 import type { ServerView } from '../../core/catalog/hostApi.js';
 import { guessApp } from '../../core/interchange/appFiles.js';
 import type { AppFile } from '../../core/interchange/appFiles.js';
@@ -16,6 +17,7 @@ import { interchangeText } from '../../core/present/interchangeReport.js';
 import { serverNode } from '../../core/present/serverNodes.js';
 import { namedServer } from '../commands/chooseServer.js';
 import type { DeckContext } from '../feature.js';
+import { askToWiden } from '../askForCommand.js';
 import type { Invocation } from '../invocation.js';
 import { plainSecretLosses } from './addImported.js';
 import { appFilesHere } from './findApps.js';
@@ -24,7 +26,8 @@ import type { Reports } from './reports.js';
 import { tell, tilde } from './tell.js';
 
 /** "Export Servers…": which, into whose file; shows what would be lost before it writes. */
-export async function exportServers(deck: DeckContext, reports: Reports, { call, target }: Invocation): Promise<InterchangeReport> {
+export async function exportServers(deck: DeckContext, reports: Reports, invocation: Invocation): Promise<InterchangeReport> {
+  const { call, target } = invocation;
   const title = vscode.l10n.t('Export Servers');
   const views = call ? namedViews(deck, call['servers']) : target?.server !== undefined ? [namedServer(deck.host, target.server)] : await pickViews(deck, title);
   const file = call ? fileOf(call) : await pickFile(deck, title);
@@ -37,7 +40,14 @@ export async function exportServers(deck: DeckContext, reports: Reports, { call,
     losses: losses.filter(({ server }) => arrived.has(server)),
     unusable: losses.filter(({ server }) => !arrived.has(server)).map(({ server, message }) => ({ name: server, reason: message })),
   };
-  if (!call && !(await confirm(report, file, reports))) throw new HostError('cancelled', 'Nothing was written.');
+  if (call) {
+    // The other app may start them without a question.
+    await askToWiden(deck.consent.audit, invocation, {
+      message: vscode.l10n.t('Write {0} into {1}?', report.servers.map((name) => visibleLine(name, 60)).join(', '), tilde(file.path)),
+      detail: vscode.l10n.t('{0} reads this file and may start what stands there.', appFormats[file.app].title),
+      go: vscode.l10n.t('Export Servers'),
+    });
+  } else if (!(await confirm(report, file, reports))) throw new HostError('cancelled', 'Nothing was written.');
   // Another program may have written meanwhile.
   if ((await textOf(file.path)) !== before) throw new UserError(vscode.l10n.t('{0} was changed by another program in this moment. Export again.', tilde(file.path)));
   if (text !== before) await write(file.path, text);

@@ -41,7 +41,7 @@ export const interchangeFeature: Feature = {
 
 async function importServers(deck: DeckContext, reports: Reports, { call }: Invocation): Promise<InterchangeReport> {
   const choice = call ? await readCall(call) : await ask(deck);
-  const { names, losses } = await addImported(deck, { ...choice, from: choice.home });
+  const { names, losses } = await addImported(deck, { ...choice, from: choice.home }, call ? 'script' : 'user');
   const title = vscode.l10n.t('{0} of {1} servers of {2} were written to {3}. Nothing was started.', names.length, choice.servers.length, choice.from, choice.place.label);
   const report: InterchangeReport = { title, servers: names, losses: [...choice.losses, ...losses], unusable: choice.unusable };
   if (!call) await tell(reports, report);

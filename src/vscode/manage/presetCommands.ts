@@ -3,6 +3,7 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
+import type { Caller } from '../../core/consent/rule.js';
 import { isWithin } from '../../core/presets/isWithin.js';
 import type { Preset } from '../../core/presets/presetFile.js';
 import { askToWiden } from '../askForCommand.js';
@@ -10,6 +11,7 @@ import { namedServer } from '../commands/chooseServer.js';
 import { textOf } from '../commands/scripting.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
+import { whoWants } from '../invocation.js';
 import { commandIds, viewIds } from '../manifest.js';
 import { registerDimming } from '../tree/dimming.js';
 import { PresetFiles, presetFileName, presetUris } from './presetFiles.js';
@@ -45,14 +47,19 @@ async function switchPreset(deck: DeckContext, files: PresetFiles, invocation: I
   const preset = call ? named(files, call['preset']) : await pick(deck, files);
   const active = deck.switches.preset;
   if (call && active && !isWithin(preset, active)) {
-    await askToWiden(invocation, {
+    await askToWiden(deck.consent.audit, invocation, {
       message: preset ? vscode.l10n.t('Switch to the preset "{0}"?', visibleLine(preset.name, 60)) : vscode.l10n.t('Switch the preset off?'),
       detail: vscode.l10n.t('"{0}" is active. Servers and tools that it leaves out may be on then.', visibleLine(active.name, 60)),
       go: preset ? vscode.l10n.t('Switch Preset') : vscode.l10n.t('Switch Off'),
     });
   }
-  await deck.switches.setPreset(preset);
+  await setPreset(deck, preset, whoWants(invocation));
   return preset?.name ?? null;
+}
+
+async function setPreset({ switches, consent }: DeckContext, preset: Preset | undefined, caller: Caller): Promise<void> {
+  await switches.setPreset(preset);
+  consent.audit.note({ event: 'preset', preset: preset?.name ?? null, caller });
 }
 
 function named(files: PresetFiles, name: unknown): Preset | undefined {
@@ -130,22 +137,23 @@ async function showMenu(deck: DeckContext, files: PresetFiles): Promise<void> {
   ];
   const picked = await vscode.window.showQuickPick(items, { title: 'MCP Deck', matchOnDescription: true });
   if (!picked) throw new HostError('cancelled', 'Nothing was picked.');
-  if (picked.run) await deck.switches.setPreset(await picked.run());
+  if (picked.run) await setPreset(deck, await picked.run(), 'user');
   else if (picked.command !== undefined) await vscode.commands.executeCommand(picked.command);
 }
 
-async function setTool({ host, switches }: DeckContext, invocation: Invocation, isOn: boolean): Promise<void> {
+async function setTool({ host, switches, consent }: DeckContext, invocation: Invocation, isOn: boolean): Promise<void> {
   const { call, target } = invocation;
   const server = call ? call['server'] : target?.server;
   const tool = call ? textOf(call, 'tool', '{ "server": "name", "tool": "name" }') : target?.tool;
   if (server === undefined || tool === undefined) throw new UserError(vscode.l10n.t('Choose a tool in the Servers view.'));
   const { id } = namedServer(host, server);
   if (call && isOn) {
-    await askToWiden(invocation, {
+    await askToWiden(consent.audit, invocation, {
       message: vscode.l10n.t('Enable the tool "{0}" of "{1}"?', visibleLine(tool, 80), visibleLine(id, 60)),
       detail: vscode.l10n.t('It can be called again, unless the active preset or a rule says no.'),
       go: vscode.l10n.t('Enable Tool'),
     });
   }
   await switches.setTool(id, tool, isOn);
+  consent.audit.note({ event: isOn ? 'tool-enabled' : 'tool-disabled', server: id, tool, caller: whoWants(invocation) });
 }

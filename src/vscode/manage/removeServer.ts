@@ -8,14 +8,15 @@ import { writeOwnPlace } from './ownPlaces.js';
 /** What happens to what is stored of a server that leaves: only the user knows whether it comes back. */
 export type WithStored = 'keep' | 'forget';
 
-/** Takes a server out of the place that it is written in; asks unless `answer` is given. */
-export async function removeServer(host: HostApi, { id, entry, state }: ServerView, place: OwnPlace, answer?: WithStored): Promise<void> {
+/** Takes a server out of the place that it is written in; asks unless `answer` is given. Tells whether what was stored of it is forgotten. */
+export async function removeServer(host: HostApi, { id, entry, state }: ServerView, place: OwnPlace, answer?: WithStored): Promise<boolean> {
   const stored = await host.storedOf(id);
   const withStored = answer ?? (await ask(entry.name, place, stored));
   if (state.kind !== 'stopped') await host.stopServer(id);
   await writeOwnPlace(place, { servers: { [entry.name]: undefined } });
   // Only when it has left: a file that cannot be written keeps a server that works.
   if (withStored === 'forget') await host.forgetStored(stored);
+  return withStored === 'forget';
 }
 
 async function ask(name: string, place: OwnPlace, stored: StoredOfServer): Promise<WithStored> {

@@ -6,11 +6,12 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import { needsPage, requestLine } from '../../core/present/requestNodes.js';
 import type { RequestQueue, WaitingRequest } from '../../core/requests/requestQueue.js';
 import type { SamplingPolicies, SamplingPolicy } from '../../core/requests/samplingPolicies.js';
+import { askUnlessClicked } from '../askForCommand.js';
 import { askAboutCall } from '../consent/callDialog.js';
 import { chooseServer } from '../commands/chooseServer.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
-import { UserChoice } from '../invocation.js';
+import { UserChoice, whoWants } from '../invocation.js';
 import { commandIds } from '../manifest.js';
 import type { Drafts } from './answerForm.js';
 import { answerForm, answerUrl, askWhetherDone } from './answerForm.js';
@@ -51,19 +52,19 @@ class Requests {
     store.add(noticeRequests(queue));
     store.add(queue.onDidChange(() => this.follow()));
     store.add(commands.register(commandIds.answerRequest, async (invocation) => this.answer(await this.choose(invocation))));
-    store.add(commands.register(commandIds.declineRequest, async (invocation) => this.queue.decline((await this.choose(invocation)).id)));
+    store.add(commands.register(commandIds.declineRequest, async (invocation) => this.queue.decline((await this.choose(invocation)).id, whoWants(invocation))));
     store.add(commands.register(commandIds.dismissRequest, async (invocation) => this.dismiss(await this.choose(invocation), invocation)));
     store.add(commands.register(commandIds.declineAllRequests, (invocation) => this.declineAll(invocation)));
-    store.add(commands.register(commandIds.approveSampling, async (invocation) => this.withSampling(await this.choose(invocation), (request, ask) => this.review.approve(request, ask))));
+    store.add(commands.register(commandIds.approveSampling, (invocation) => this.approveSampling(invocation)));
     store.add(commands.register(commandIds.answerSampling, async (invocation) => this.withSampling(await this.choose(invocation), (request) => this.review.answerByHand(request))));
-    store.add(commands.register(commandIds.sendAnswer, async (invocation) => this.review.send(await this.choose(invocation))));
+    store.add(commands.register(commandIds.sendAnswer, (invocation) => this.sendAnswer(invocation)));
     store.add(commands.register(commandIds.setSamplingPolicy, (invocation) => setPolicy(this.deck, this.deck.requests.policies, invocation)));
     return store;
   }
 
-  private dismiss(request: WaitingRequest, { call }: Invocation): Promise<void> {
-    this.queue.dismiss(request.id);
-    if (request.ask.kind !== 'sampling' || call !== undefined) return Promise.resolve();
+  private dismiss(request: WaitingRequest, invocation: Invocation): Promise<void> {
+    this.queue.dismiss(request.id, whoWants(invocation));
+    if (request.ask.kind !== 'sampling' || invocation.call !== undefined) return Promise.resolve();
     const change = vscode.l10n.t('Set Sampling Policy…');
     const message = vscode.l10n.t('"{0}" gets nothing from a language model until it is started again, or until you set its sampling policy.', visibleLine(request.serverName, 80));
     void vscode.window.showInformationMessage(message, change).then((chosen) => (chosen === change ? vscode.commands.executeCommand(commandIds.setSamplingPolicy, new UserChoice({ server: request.server })) : undefined));
@@ -99,10 +100,32 @@ class Requests {
     await act(request, request.ask);
   }
 
+  private async approveSampling(invocation: Invocation): Promise<void> {
+    const request = await this.choose(invocation);
+    await this.withSampling(request, async (_request, ask) => {
+      await askUnlessClicked(this.deck.consent.audit, invocation, {
+        message: vscode.l10n.t('Let a language model answer the request of "{0}"?', visibleLine(request.serverName, 60)),
+        detail: vscode.l10n.t('The model gets the request as it stands in its document. You see the answer before the server does.'),
+        go: vscode.l10n.t('Ask the Model'),
+      });
+      await this.review.approve(request, ask);
+    });
+  }
+
+  private async sendAnswer(invocation: Invocation): Promise<void> {
+    const request = await this.choose(invocation);
+    await askUnlessClicked(this.deck.consent.audit, invocation, {
+      message: vscode.l10n.t('Send the answer to "{0}"?', visibleLine(request.serverName, 60)),
+      detail: vscode.l10n.t('The server gets the answer as it stands in its document.'),
+      go: vscode.l10n.t('Send Answer'),
+    });
+    await this.review.send(request);
+  }
+
   /** All of one server: named by the row it was chosen on, or else picked. */
   private async declineAll(invocation: Invocation): Promise<void> {
     const { server } = await this.choose(invocation);
-    for (const request of this.queue.waiting) if (request.server === server) this.queue.decline(request.id);
+    for (const request of this.queue.waiting) if (request.server === server) this.queue.decline(request.id, whoWants(invocation));
   }
 
   /** The request that was clicked, whose document is open, the only one, or the one that is picked. */
@@ -153,5 +176,7 @@ async function setPolicy(deck: DeckContext, policies: SamplingPolicies, invocati
   ];
   const items = texts.map(([policy, label, detail]) => ({ label, detail, ...(policy === current ? { description: vscode.l10n.t('current') } : {}), policy }));
   const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('When "{0}" asks a language model', visibleLine(entry.name, 60)) });
-  if (picked) await policies.setPolicy(entry, picked.policy);
+  if (!picked) return;
+  await policies.setPolicy(entry, picked.policy);
+  deck.consent.audit.note({ event: 'sampling-policy', server: entry.id, policy: picked.policy });
 }

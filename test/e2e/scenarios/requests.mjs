@@ -143,12 +143,14 @@ export async function run({ workbench, step }) {
     await page.locator('.editor-group-container.active .view-line', { hasText: 'Name this project.' }).first().waitFor();
     await workbench.screenshot('request-sampling');
     await workbench.runCommand('MCP Deck: Ask a Language Model');
+    await workbench.answerDialog('Ask the Model');
     await quickInput.waitFor({ title: 'Model for' });
     await workbench.screenshot('request-model');
     await quickInput.pick('Scripted Two');
     await page.locator('.editor-group-container.active .view-line', { hasText: 'The answer for' }).first().waitFor();
     await workbench.screenshot('request-answer');
     await workbench.runCommand('MCP Deck: Send Answer');
+    await workbench.answerDialog('Send Answer');
     await page.locator('.editor-group-container.active .view-line', { hasText: 'scripted-2' }).first().waitFor();
   });
 

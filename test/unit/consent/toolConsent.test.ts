@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { Emitter } from '../../../src/core/base/event.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { AuditLog } from '../../../src/core/consent/auditLog.js';
-import type { AuditEntry } from '../../../src/core/consent/auditLog.js';
+import type { AuditRecord, CallRecord } from '../../../src/core/consent/audit.js';
 import { RuleBook, workspaceRulesKey } from '../../../src/core/consent/ruleBook.js';
 import type { CallAnswer, CallQuestion, WantedCall } from '../../../src/core/consent/toolConsent.js';
 import { ToolConsent } from '../../../src/core/consent/toolConsent.js';
@@ -34,7 +34,7 @@ function open(options: { user?: unknown; workspace?: unknown; state?: Record<str
   const consent = new ToolConsent({ rules, pins, audit, asker, believed: () => [], now: () => 0 });
   const entries = async () => {
     await audit.flushed();
-    return lines.map((line) => JSON.parse(line) as AuditEntry);
+    return lines.map((line) => JSON.parse(line) as AuditRecord);
   };
   return { consent, rules, pins, asked, entries, lines, written, state, audit };
 }
@@ -223,7 +223,7 @@ describe('the audit log', () => {
     const made = open({ user: [{ effect: 'allow', tool: 'echo', callers: ['app'] }], answer: { effect: 'deny' } });
     (await admit(made, { caller: 'app' })).finish('tool-error');
     await assert.rejects(admit(made));
-    const [first, second] = await made.entries();
+    const [first, second] = (await made.entries()) as CallRecord[];
     assert.deepEqual([first?.caller, first?.decidedBy, first?.rule, first?.outcome, first?.arguments], ['app', 'rule', 'allow "echo" of any server for app', 'tool-error', '{"text":"hi"}']);
     assert.deepEqual([second?.caller, second?.effect, second?.decidedBy, second?.outcome], ['model', 'deny', 'user', 'refused']);
   });
@@ -232,9 +232,17 @@ describe('the audit log', () => {
     const made = open({ answer: { effect: 'allow' } });
     const values = { token: 'abc123', deep: { list: ['x s3cr"et y'] } };
     (await admit(made, { arguments: values, secretArguments: new Set(['token']), secrets: ['s3cr"et'] })).finish('ok');
-    const [entry] = await made.entries();
+    const [entry] = (await made.entries()) as CallRecord[];
     assert.equal(entry?.arguments, '{"token":"•••","deep":{"list":["x ••• y"]}}');
     assert.doesNotMatch(made.lines.join(''), /abc123|s3cr/);
+  });
+
+  test('[S2] bounds every text and list of a record, and masks what is known to be secret', async () => {
+    const made = open();
+    made.audit.note({ event: 'server-added', servers: Array.from({ length: 5_000 }, (_, i) => `s${i}`), to: `x hunter2 ${'y'.repeat(100_000)}`, caller: 'user', outcome: 'allowed' }, ['hunter2']);
+    await made.entries();
+    assert.ok(made.lines.join('').length < 5_000);
+    assert.match(made.lines.join(''), /x ••• yyy/);
   });
 
   test('is turned over before it grows without end, and a disk that is full stops no call', async () => {
@@ -249,11 +257,12 @@ describe('the audit log', () => {
         return Promise.resolve();
       },
     };
-    const log = new AuditLog(file, (error) => failures.push(error), 1_000);
-    for (let i = 0; i < 100; i++) log.write({ at: 0, event: 'call', tool: 'x'.repeat(50) });
-    log.write({ at: 0, event: 'call', tool: 'full' });
-    log.write({ at: 0, event: 'call', tool: 'full' });
-    log.write({ at: 0, event: 'call', tool: 'last' });
+    const log = new AuditLog(file, (error) => failures.push(error), { maxBytes: 1_000 });
+    const note = (tool: string) => log.note({ event: 'call', caller: 'user', server: 's', tool, arguments: '{}' });
+    for (let i = 0; i < 100; i++) note('x'.repeat(50));
+    note('full');
+    note('full');
+    note('last');
     await log.flushed();
     assert.ok(rotations > 5 && size < 1_200);
     assert.equal(failures.length, 1);

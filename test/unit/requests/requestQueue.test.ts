@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { AuditRecord } from '../../../src/core/consent/audit.js';
 import type { ElicitRequest } from '../../../src/core/protocol/mcp.js';
 import type { ServerEntry } from '../../../src/core/registry/serverEntry.js';
 import type { StateStore } from '../../../src/core/ports.js';
 import { RequestQueue, maxWaitingPerServer } from '../../../src/core/requests/requestQueue.js';
+import { SamplingGuard } from '../../../src/core/requests/samplingGuard.js';
 import { SamplingPolicies } from '../../../src/core/requests/samplingPolicies.js';
 
 class MemoryState implements StateStore {
@@ -80,9 +82,8 @@ describe('requests of servers', () => {
 
   test('[C8] sampling that is put aside stays a no for its session, until the user decides anew; what became of each is told', async () => {
     const policies = new SamplingPolicies(new MemoryState());
-    const queue = new RequestQueue(policies);
     const told: string[] = [];
-    queue.onDidSample(({ outcome, isByUser, model = '' }) => told.push(`${outcome} ${isByUser ? 'user' : 'policy'} ${model}`.trim()));
+    const queue = new RequestQueue(policies, Date.now, new SamplingGuard(), { note: (record) => record.event === 'sampling' && told.push(`${record.outcome} ${record.decidedBy} ${record.model ?? ''}`.trim()) });
     const session = {};
     const first = queue.createMessage(entry('a'), { messages: [], maxTokens: 10 }, never, session);
     queue.dismiss(queue.waiting[0]?.id ?? '');
@@ -96,6 +97,30 @@ describe('requests of servers', () => {
     queue.reply(waiting?.id ?? '', { role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' });
     await again;
     assert.deepEqual(told, ['cancelled user', 'refused policy', 'ok user m']);
+  });
+
+  test('[C9, C10] what became of forms and pages is told, with who said it and never what was filled in', async () => {
+    const told: AuditRecord[] = [];
+    const queue = new RequestQueue(new SamplingPolicies(new MemoryState()), Date.now, new SamplingGuard(), { note: (record) => told.push(record) });
+    const page: ElicitRequest = { mode: 'url', message: 'm', url: 'https://a.example/secret-path', elicitationId: 'e' };
+    const next = () => queue.waiting[0]?.id ?? '';
+    const asked = [queue.elicit(entry('a'), form, never)];
+    queue.answer(next(), { action: 'accept', content: { name: 'typed-in' } });
+    asked.push(queue.elicit(entry('a'), form, never));
+    queue.decline(next(), 'script');
+    asked.push(queue.elicit(entry('a'), page, never));
+    queue.answer(next(), { action: 'accept' });
+    asked.push(queue.elicit(entry('a'), page, never));
+    queue.dismiss(next());
+    asked.push(queue.elicit(entry('a'), form, never));
+    queue.dispose(); // the window closes, which is nobody's decision
+    await Promise.all(asked);
+    assert.deepEqual(told, [
+      { event: 'form', server: 'a', outcome: 'allowed', caller: 'user' },
+      { event: 'form', server: 'a', outcome: 'refused', caller: 'script' },
+      { event: 'page', server: 'a', host: 'a.example', outcome: 'allowed', caller: 'user' },
+      { event: 'page', server: 'a', host: 'a.example', outcome: 'left', caller: 'user' },
+    ]);
   });
 
   test('end when the server takes them back', async () => {

@@ -191,6 +191,9 @@ suite('consent to calls of tools', () => {
     assert.equal(shown.asked.length, 1);
     assert.equal((await failureOf(runTool())).code, 'tool-changed');
 
+    // The palette, or anybody: without an argument it is no click.
+    const palette = await pressing('Keep as It Is', () => command('mcpDeck.acceptChange'));
+    assert.equal(palette.asked.length, 1);
     await pressing('Accept Change', () => command('mcpDeck.acceptChange', lookup));
     assert.doesNotMatch(await drawn('changing'), /quarantine/);
     assert.equal(textOf(await runTool()), 'lookup {"word":"deck"}');

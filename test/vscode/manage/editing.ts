@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { afterEach, suite, test } from '../runner.js';
-import { answerModals } from '../support/dialogs.js';
+import { answerModals, pressing } from '../support/dialogs.js';
 import { WorkspaceFile, command, failureOf, findServer, until } from '../support/host.js';
 
 const file = new WorkspaceFile('.vscode/mcp.json');
@@ -79,7 +79,10 @@ suite('editing servers where they are written', () => {
 
   test('a copy stands beside it, and comments stay', async () => {
     await define();
-    assert.equal(await command('mcpDeck.duplicateServer', { server: 'edited', name: 'copy' }), 'copy');
+    const refused = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.duplicateServer', { server: 'edited', name: 'copy' })));
+    assert.equal(refused.value.name, 'Canceled');
+    assert.match(refused.asked[0]?.detail ?? '', /It runs\n {4}node[^]*x\.js[^]*A command with arguments asks for this/);
+    assert.equal((await pressing('Add Server', () => command('mcpDeck.duplicateServer', { server: 'edited', name: 'copy' }))).value, 'copy');
     await until('the copy is read', () => findServer('copy'));
     const text = await readFile(file.path, 'utf8');
     assert.ok(text.includes("// the team's") && text.includes('"edited"'), text);
@@ -87,7 +90,13 @@ suite('editing servers where they are written', () => {
 
   test('fields are set where they are written, and what cannot be used is refused', async () => {
     await define();
-    await command('mcpDeck.editServer', { server: 'edited', fields: { args: ['y.js'], timeoutMs: 5_000, env: null } });
+    const fields = { args: ['y.js'], timeoutMs: 5_000, env: null };
+    const before = await readFile(file.path, 'utf8');
+    const refused = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.editServer', { server: 'edited', fields })));
+    assert.equal(refused.value.name, 'Canceled');
+    assert.match(`${refused.asked[0]?.message} ${refused.asked[0]?.detail}`, /Change "edited" in .*mcp\.json: args, env, timeoutMs\?[^]*y\.js/);
+    assert.equal(await readFile(file.path, 'utf8'), before);
+    await pressing('Change Server', () => command('mcpDeck.editServer', { server: 'edited', fields }));
     const text = await readFile(file.path, 'utf8');
     assert.ok(text.includes('"args": ["y.js"]') && text.includes('"timeoutMs": 5000') && !text.includes('"env"') && text.includes("// the team's"), text);
     assert.match((await failureOf(command('mcpDeck.editServer', { server: 'edited', fields: { args: 5 } }))).message, /"args" has to be a list/);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { InterchangeReport } from '../../../src/core/present/interchangeReport.js';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
-import { answerModals } from '../support/dialogs.js';
+import { answerModals, pressing } from '../support/dialogs.js';
 import { WorkspaceFile, command, failureOf, findServer, oddServer, stateOf, textOf, until } from '../support/host.js';
 
 const vscodeFile = new WorkspaceFile('.vscode/mcp.json');
@@ -136,7 +136,10 @@ suite('servers of other apps', () => {
   test('a server is exported into a file of Zed, which keeps the rest', async () => {
     const file = path.join(folder, 'zed_settings.json');
     await writeFile(file, '// mine\n{\n  "theme": "One Dark", // dark\n}\n');
-    const report = await command<InterchangeReport>('mcpDeck.exportServers', { servers: ['demo'], file });
+    const refused = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.exportServers', { servers: ['demo'], file })));
+    assert.match(`${refused.asked[0]?.message} ${refused.asked[0]?.detail}`, /^Write demo into .*zed_settings\.json\? Zed reads this file/);
+    assert.doesNotMatch(await readFile(file, 'utf8'), /demo/);
+    const { value: report } = await pressing('Export Servers', () => command<InterchangeReport>('mcpDeck.exportServers', { servers: ['demo'], file }));
     const text = await readFile(file, 'utf8');
     assert.ok(text.includes('// mine') && text.includes('// dark') && text.includes('"context_servers"') && text.includes('"demo"'), text);
     assert.deepEqual(report.losses.map(({ field }) => field), ['args']);

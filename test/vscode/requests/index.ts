@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
-import { answerModals } from '../support/dialogs.js';
+import { answerModals, pressing } from '../support/dialogs.js';
 import { command, failureOf, folder, textOf, untilState, until } from '../support/host.js';
 
 const runTool = (tool: string) => command('mcpDeck.runTool', { server: 'asking', tool });
@@ -149,11 +149,11 @@ suite('what servers ask of the user', () => {
       models.push(...items.map(({ label }) => label));
       return Promise.resolve(items[0]);
     }) as unknown as typeof vscode.window.showQuickPick);
-    await command('mcpDeck.approveSampling');
+    await pressing('Ask the Model', () => command('mcpDeck.approveSampling'));
     assert.deepEqual(models, ['Scripted Two', 'Scripted One']); // as the server's hint has it
     const answer = await document('answer');
     assert.match(answer.document.getText(), /The script has no turn/);
-    await command('mcpDeck.sendAnswer');
+    await pressing('Send Answer', () => command('mcpDeck.sendAnswer'));
     const { result } = await outcome(running);
     assert.equal(result.model, 'scripted-2');
     assert.match(result.content.text, /The script has no turn/);
@@ -167,10 +167,10 @@ suite('what servers ask of the user', () => {
       models.push(...items.map(({ label, description }) => `${label} ${description ?? ''}`));
       return Promise.resolve(items[1]);
     }) as unknown as typeof vscode.window.showQuickPick);
-    await command('mcpDeck.approveSampling');
+    await pressing('Ask the Model', () => command('mcpDeck.approveSampling'));
     assert.deepEqual(models, ['Scripted Two scripted, picked last', 'Scripted One scripted']);
     await document('answer');
-    await command('mcpDeck.sendAnswer');
+    await pressing('Send Answer', () => command('mcpDeck.sendAnswer'));
     assert.equal((await outcome(again)).result.model, 'scripted-1');
     await until('its documents are closed', () => vscode.window.tabGroups.all.every(({ tabs }) => tabs.every(({ input }) => !(input instanceof vscode.TabInputText) || input.uri.scheme !== 'mcpdeck-request')));
   });
@@ -180,7 +180,7 @@ suite('what servers ask of the user', () => {
     await whenAsked('mcpDeck.answerSampling');
     const answer = await document('answer');
     await answer.edit((edit) => edit.insert(answer.document.lineAt(answer.document.lineCount - 1).range.end, 'Deck'));
-    await command('mcpDeck.sendAnswer');
+    await pressing('Send Answer', () => command('mcpDeck.sendAnswer'));
     const { result } = await outcome(running);
     assert.deepEqual([result.model, result.content.text.trim()], ['human', 'Deck']);
 
@@ -214,6 +214,17 @@ suite('what servers ask of the user', () => {
     const log = await until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent')?.getText());
     assert.match(log, /refused +asking · asks a language model · your answer\n[^]*refused +asking · asks a language model · sampling policy · The user has put a request of this session aside[^]*cancelled +asking · asks a language model · your answer/);
     assert.doesNotMatch(log, /Name this project/);
+  });
+
+  test('[C8, C9] what was decided about requests stands in the audit log, never what was answered', async () => {
+    const running = runTool('ask_small');
+    await whenAsked('mcpDeck.declineRequest');
+    await outcome(running);
+    await command('mcpDeck.showAuditLog', { server: 'asking' });
+    const log = await until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('asking'))?.getText());
+    assert.match(log, /form refused +asking · for you\n/);
+    assert.match(log, /sampling set +asking · policy: never/);
+    assert.match(log, /question allowed +for you · Send the answer to "asking"\?/);
   });
 
   test('a request that nobody waits for any more is gone', async () => {

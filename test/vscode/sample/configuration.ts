@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
-import { answerModals } from '../support/dialogs.js';
+import { answerModals, pressing } from '../support/dialogs.js';
 import type { Dialogs } from '../support/dialogs.js';
 import { WorkspaceFile, command, deckApi, draw, drawn, findServer, oddServer, serverIds, until, untilState } from '../support/host.js';
 
@@ -231,7 +231,9 @@ suite('other places of servers', () => {
   test('enableBuiltInServer brings the built-in server back', async () => {
     await vscode.workspace.getConfiguration().update('mcpDeck.builtInServer.enabled', false, vscode.ConfigurationTarget.Global);
     await listsNot('workspace');
-    await command('mcpDeck.enableBuiltInServer');
+    await pressing('Keep as It Is', () => command('mcpDeck.enableBuiltInServer'));
+    await listsNot('workspace');
+    await pressing('Turn On', () => command('mcpDeck.enableBuiltInServer'));
     await lists('workspace');
   });
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeEach, suite, test } from '../runner.js';
-import { command, deckApi, drawn, failureOf, findServer, stateOf, untilState } from '../support/host.js';
+import { pressing } from '../support/dialogs.js';
+import { command, deckApi, drawn, failureOf, findServer, stateOf, until, untilState } from '../support/host.js';
 import { serverProcesses } from '../support/processes.js';
 
 suite('lifecycle', () => {
@@ -103,7 +105,7 @@ suite('lifecycle', () => {
 
 suite('switching servers off', () => {
   afterEach(async () => {
-    await command('mcpDeck.enableServer', { server: 'mine' });
+    await pressing('Enable Server', () => command('mcpDeck.enableServer', { server: 'mine' }));
     await command('mcpDeck.stopServer', { server: 'mine' });
   });
 
@@ -126,8 +128,22 @@ suite('switching servers off', () => {
 
   test('an enabled server starts again', async () => {
     await command('mcpDeck.disableServer', { server: 'mine' });
-    await command('mcpDeck.enableServer', { server: 'mine' });
+    await pressing('Enable Server', () => command('mcpDeck.enableServer', { server: 'mine' }));
     await command('mcpDeck.startServer', { server: 'mine' });
     assert.equal(await stateOf('mine'), 'running');
+  });
+
+  test('[N3] a command with arguments enables it only when the person agrees, and the audit log says so', async () => {
+    await command('mcpDeck.disableServer', { server: 'mine' });
+    const refused = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.enableServer', { server: 'mine' })));
+    assert.deepEqual([refused.value.name, refused.asked.map(({ message }) => message)], ['Canceled', ['Enable the server "mine"?']]);
+    assert.match(await drawn('mine'), /^\(circle-slash\) mine {2}disabled$/m);
+    await command('mcpDeck.showAuditLog', { server: 'mine' });
+    const log = () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent')?.getText() ?? '';
+    await until('it is open', () => /server disabled +mine · for a keybinding or another extension/.test(log()));
+    await pressing('Enable Server', () => command('mcpDeck.enableServer', { server: 'mine' }));
+    // The open document follows.
+    await until('it follows', () => /server enabled +mine/.test(log()));
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 });

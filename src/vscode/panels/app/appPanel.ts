@@ -63,7 +63,8 @@ export class AppPanel implements Disposable {
     private readonly options: AppPanelOptions,
     private run: AppRun,
   ) {
-    this.consent = new AppConsent(deck.results);
+    const { server, tool } = options.target;
+    this.consent = new AppConsent(deck.results, (decision) => deck.consent.audit.note({ event: 'app', server, tool, ...decision }));
     this.openPage(noDomains);
     this.store.add(deck.host.onDidChange(({ server }) => (server === undefined || server === options.target.server ? this.serverChanged() : undefined)));
     this.load();

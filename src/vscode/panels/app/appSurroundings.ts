@@ -90,6 +90,7 @@ export class AppSurroundings implements AppHost {
     if (view && this.deck.consent.calls.foresee({ server: calledServer(view), tool, arguments: values, caller: 'app' }) !== 'ask') return this.run(tool, values, signal, false);
     const isAllowedBefore = this.parts.consent.isAllowed(key);
     const isAllowed = await this.parts.consent.ask(
+      'call',
       key,
       appCallQuestion({ server, app, tool }, values, vscode.l10n.t),
       { once: vscode.l10n.t('Allow Once'), always: vscode.l10n.t('Allow for This App') },
@@ -132,12 +133,12 @@ export class AppSurroundings implements AppHost {
   async openLink(url: string): Promise<boolean> {
     const target = linkTarget(url);
     if (target === undefined || target === 'file') throw new ProtocolError(ErrorCode.invalidParams, 'Only addresses that begin with https:// or http:// are opened.');
-    return this.parts.consent.questioned(() => askToOpen(target, this.parts.target.server));
+    return this.parts.consent.questioned('link', () => askToOpen(target, this.parts.target.server));
   }
 
   async sendMessage(text: string): Promise<boolean> {
     const { server, tool: app } = this.parts.target;
-    const isAllowed = await this.parts.consent.ask(undefined, appMessageQuestion({ server, app }, text, vscode.l10n.t), { once: vscode.l10n.t('Write into Chat') }, () => this.parts.isCurrent());
+    const isAllowed = await this.parts.consent.ask('message', undefined, appMessageQuestion({ server, app }, text, vscode.l10n.t), { once: vscode.l10n.t('Write into Chat') }, () => this.parts.isCurrent());
     // The user reads it once more where it will be sent from.
     if (isAllowed) await vscode.commands.executeCommand('workbench.action.chat.open', { query: `@deck ${chatInput(text, vscode.l10n.t('the app of "{0}"', visibleLine(server, 60)), vscode.l10n.t)}`, isPartialQuery: true });
     return isAllowed;
@@ -146,7 +147,7 @@ export class AppSurroundings implements AppHost {
   async updateModelContext(context: AppModelContext): Promise<boolean> {
     const { server, tool: app } = this.parts.target;
     const text = [context.text, ...(context.structured ? [argumentsText(context.structured)] : [])].join('\n\n');
-    const isAllowed = await this.parts.consent.ask('model context', appContextQuestion({ server, app }, text, vscode.l10n.t), { always: vscode.l10n.t('Allow for This App') }, () => this.parts.isCurrent());
+    const isAllowed = await this.parts.consent.ask('context', 'model context', appContextQuestion({ server, app }, text, vscode.l10n.t), { always: vscode.l10n.t('Allow for This App') }, () => this.parts.isCurrent());
     if (isAllowed && this.parts.isCurrent()) this.parts.tellModel({ server, app, context });
     return isAllowed;
   }
@@ -158,7 +159,7 @@ export class AppSurroundings implements AppHost {
       const uri = 'uri' in file ? file.uri : file.resource.uri;
       const { bytes, extension } = resourceFile(uri, result);
       // The dialog names the file and the folder, and nothing is written without it.
-      isSaved = await this.parts.consent.questioned(async () => (await saveWhereAsked(copyName(uri, extension), bytes)) !== undefined);
+      isSaved = await this.parts.consent.questioned('download', async () => (await saveWhereAsked(copyName(uri, extension), bytes)) !== undefined);
       if (!isSaved) return false;
     }
     return isSaved;
