@@ -5,8 +5,9 @@
 import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
+import { fitsWildcard } from '../base/wildcard.js';
 import { findTooDeep, LinePositions, membersOf } from '../config/jsonTree.js';
-import type { ConfigProblem } from '../config/serverDefinition.js';
+import type { ConfigProblem, SourcePosition } from '../config/serverDefinition.js';
 
 /** What is on while a preset is active. */
 export interface Preset {
@@ -18,8 +19,17 @@ export interface Preset {
   tools: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Where tools of a server are listed. */
+export interface ToolList {
+  preset: string;
+  /** Name or pattern, as it is written. */
+  server: string;
+  position: SourcePosition;
+}
+
 export interface PresetFile {
   presets: readonly Preset[];
+  lists: readonly ToolList[];
   problems: readonly ConfigProblem[];
   /** The text could not be read as a whole: the last good presets stay. */
   isBroken: boolean;
@@ -44,40 +54,49 @@ export function readPresets(text: string): PresetFile {
   }
   const [error] = errors;
   if (error) return broken(`The file is not valid JSON: ${printParseErrorCode(error.error)}. The last good presets stay.`, error);
-  if (!root) return { presets: [], problems, isBroken: false };
+  if (!root) return { presets: [], lists: [], problems, isBroken: false };
   if (root.type !== 'object' || findTooDeep(root)) return broken('Expected an object with "presets".', root);
   const presets: Preset[] = [];
+  const lists: ToolList[] = [];
   for (const { name, key, value } of membersOf(root)) {
     if (name === '$schema') continue;
     if (name !== 'presets') report('warning', `"${visibleLine(name, 60)}" means nothing here. Expected "presets".`, key);
     else if (value.type !== 'object') report('error', '"presets" has to be an object of presets by name.', value);
-    else presets.push(...readAll(value, report));
+    else presets.push(...readAll(value, { report, list: (preset, server, place) => void lists.push({ preset, server, position: lines.of(place) }) }));
   }
-  return { presets, problems, isBroken: false };
+  return { presets, lists, problems, isBroken: false };
 
   function broken(message: string, place: { offset: number; length: number } = start): PresetFile {
     report('error', message, place);
-    return { presets: [], problems, isBroken: true };
+    return { presets: [], lists: [], problems, isBroken: true };
   }
 }
 
 type Report = (severity: ConfigProblem['severity'], message: string, place: Node) => void;
 
-function readAll(object: Node, report: Report): Preset[] {
+/** Who is told of what is found. */
+interface Told {
+  report: Report;
+  list(preset: string, server: string, place: Node): void;
+}
+
+function readAll(object: Node, told: Told): Preset[] {
+  const { report } = told;
   const presets: Preset[] = [];
   for (const { name, key, value } of membersOf(object)) {
     if (name.trim() === '' || name.length > 100) report('error', 'A preset needs a name of 1 to 100 characters.', key);
     else if (presets.some((other) => other.name === name)) report('error', `The preset "${visibleLine(name, 60)}" is written twice; the first one counts.`, key);
     else if (value.type !== 'object') report('error', 'A preset is an object with "servers", and "tools" where only some of them are on.', value);
-    else presets.push(readPreset(name, value, report));
+    else presets.push(readPreset(name, value, told));
   }
   return presets;
 }
 
-function readPreset(name: string, object: Node, report: Report): Preset {
+function readPreset(name: string, object: Node, { report, list }: Told): Preset {
   let description: string | undefined;
   let servers: string[] | undefined;
   const tools: [string, string[]][] = [];
+  const keys: { server: string; key: Node }[] = [];
   let isWhole = true;
   for (const { name: field, key, value } of membersOf(object)) {
     switch (field) {
@@ -94,7 +113,11 @@ function readPreset(name: string, object: Node, report: Report): Preset {
           isWhole = false;
           break;
         }
-        for (const member of membersOf(value)) tools.push([member.name, texts(member.value, 'Expected a list of names of tools. None of this server is on.', report)]);
+        for (const { name: server, key: place, value: names } of membersOf(value)) {
+          tools.push([server, texts(names, 'Expected a list of names of tools. None of this server is on.', report)]);
+          keys.push({ server, key: place });
+          list(name, server, place);
+        }
         break;
       default:
         report('error', `"${visibleLine(field, 60)}" is not a field of a preset. Known are description, servers and tools. Until that is corrected, only tools are on that the preset lists by server.`, key);
@@ -105,6 +128,13 @@ function readPreset(name: string, object: Node, report: Report): Preset {
   if (servers === undefined) {
     servers = isWhole ? tools.map(([server]) => server) : [];
     if (servers.length === 0) report('warning', 'This preset names no server, so nothing is on while it is active.', object);
+  }
+  const meant = servers;
+  for (const { server, key } of keys) {
+    if (meant.some((pattern) => fitsWildcard(pattern, server) || fitsWildcard(server, pattern))) continue;
+    // A slip in one of the names: the tools were meant for some server that would have all of them on without it.
+    report('error', `"${visibleLine(server, 60)}" is none of the servers of this preset. Until that is corrected, only tools are on that the preset lists by server.`, key);
+    isWhole = false;
   }
   // What could not be read may have left out tools of any server: one without a list has none.
   if (!isWhole) tools.push(['*', []]);

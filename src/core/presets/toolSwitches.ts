@@ -8,6 +8,7 @@ import { stateKeys } from '../base/stateKeys.js';
 import type { StateStore } from '../ports.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { fitsAny, fitsWildcard } from '../base/wildcard.js';
+import { isWithin } from './isWithin.js';
 import type { Preset } from './presetFile.js';
 import type { ToolWords } from './storedSwitches.js';
 import { emptyPreset, isActivePreset, readSwitches } from './storedSwitches.js';
@@ -28,6 +29,7 @@ export class ToolSwitches implements Disposable {
   private readonly changes = new Emitter<void>();
   readonly onDidChange = this.changes.event;
   private active: Preset | undefined;
+  private edit: Preset | undefined;
   private words: ToolWords;
   private isLost: boolean;
 
@@ -50,10 +52,11 @@ export class ToolSwitches implements Disposable {
   }
 
   of({ id, name, definition }: Pick<ServerEntry, 'id' | 'name' | 'definition'>): ServerSwitches {
-    const { active } = this;
+    const { active, edit } = this;
     const fits = (pattern: string) => fitsWildcard(pattern, name) || fitsWildcard(pattern, id);
-    const isLeftOut = active !== undefined && !active.servers.some(fits);
-    const lists = active ? Object.entries(active.tools).filter(([pattern]) => fits(pattern)) : [];
+    // What the active preset leaves out, and what its edit does.
+    const sets = [active, edit].filter((preset) => preset !== undefined).map(({ servers, tools }) => ({ isLeftOut: !servers.some(fits), lists: Object.entries(tools).filter(([pattern]) => fits(pattern)) }));
+    const isLeftOut = sets.some((set) => set.isLeftOut);
     const words = Object.hasOwn(this.words, id) ? this.words[id] : undefined;
     const { isLost } = this;
     return {
@@ -63,7 +66,7 @@ export class ToolSwitches implements Disposable {
         const word = words && Object.hasOwn(words, tool) ? words[tool] : undefined;
         if (word === false || (word === undefined && isLost)) return 'user';
         if (word === undefined && fitsAny(definition.disabledTools ?? [], tool)) return 'definition';
-        return isLeftOut || (lists.length > 0 && !lists.some(([, patterns]) => fitsAny(patterns, tool))) ? 'preset' : undefined;
+        return isLeftOut || sets.some(({ lists }) => lists.length > 0 && !lists.some(([, patterns]) => fitsAny(patterns, tool))) ? 'preset' : undefined;
       },
     };
   }
@@ -82,8 +85,31 @@ export class ToolSwitches implements Disposable {
     await this.save();
   }
 
-  /** Undefined: everything that the user has not switched off is on. */
+  /** What stands in the file of the active preset, where it would switch more on and nobody has agreed to that. */
+  get waitingEdit(): Preset | undefined {
+    return this.edit;
+  }
+
+  /**
+   * The active preset reads otherwise in its file now. What that takes away is off at once; what it would switch on waits
+   * until somebody chooses the preset again. Undefined: it is in no file any more, and holds as it was.
+   */
+  async follow(written: Preset | undefined): Promise<void> {
+    const { active } = this;
+    if (!active) return;
+    if (written && isWithin(written, active)) {
+      if (this.edit || JSON.stringify(written) !== JSON.stringify(active)) await this.setPreset(written);
+      return;
+    }
+    if (JSON.stringify(this.edit) === JSON.stringify(written)) return;
+    this.edit = written;
+    this.changes.fire();
+  }
+
+  /** A person's choice. Undefined: everything that the user has not switched off is on. */
   async setPreset(preset: Preset | undefined): Promise<void> {
+    // The same once more is no word about its edit.
+    if (preset !== this.active) this.edit = undefined;
     this.active = preset;
     // The whole preset, so that it holds also while its file cannot be read.
     await this.state.set(stateKeys.preset, preset);

@@ -4,9 +4,12 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { Caller } from '../../core/consent/rule.js';
+import { presetEditQuestion } from '../../core/present/presetText.js';
 import { isWithin } from '../../core/presets/isWithin.js';
 import type { Preset } from '../../core/presets/presetFile.js';
+import { strayLists } from '../../core/presets/strayLists.js';
 import { askToWiden } from '../askForCommand.js';
+import { askSafely } from '../askSafely.js';
 import { namedServer } from '../commands/chooseServer.js';
 import { textOf } from '../commands/scripting.js';
 import type { DeckContext, Feature } from '../feature.js';
@@ -22,7 +25,7 @@ export const presetFeature: Feature = {
   name: 'presets and tool switches',
   register(deck): Disposable {
     const store = new DisposableStore();
-    const files = store.add(new PresetFiles(deck.log));
+    const files = store.add(new PresetFiles(deck));
     store.add(registerDimming());
     store.add(new StatusItem(deck));
     store.add(files.onDidChange(() => void follow(deck, files)));
@@ -34,11 +37,29 @@ export const presetFeature: Feature = {
   },
 };
 
-/** The active preset was edited: it holds as it is written now. One that is gone from its file stays until another is chosen. */
-async function follow({ switches }: DeckContext, files: PresetFiles): Promise<void> {
-  const active = switches.preset;
-  const written = active && files.presets.find(({ name }) => name === active.name);
-  if (written && JSON.stringify(written) !== JSON.stringify(active)) await switches.setPreset(written);
+/**
+ * The active preset was edited: what that takes away is off at once, and the person is asked about the rest. One that is
+ * gone from its file stays until another is chosen.
+ */
+async function follow(deck: DeckContext, files: PresetFiles): Promise<void> {
+  const { switches } = deck;
+  const before = switches.waitingEdit;
+  await switches.follow(files.presets.find(({ name }) => name === switches.preset?.name));
+  const edit = switches.waitingEdit;
+  if (!edit || edit === before) return;
+  const review = vscode.l10n.t('Review…');
+  const message = vscode.l10n.t('The file of the active preset "{0}" was edited and would switch more on. What it takes away is off already; the rest waits for you.', visibleLine(edit.name, 60));
+  void vscode.window.showWarningMessage(message, review).then((chosen) => (chosen === review ? reviewEdit(deck) : undefined));
+}
+
+/** Shows what the file of the active preset would switch on, and asks. */
+async function reviewEdit({ switches, consent }: DeckContext): Promise<void> {
+  const { preset, waitingEdit } = switches;
+  if (!preset || !waitingEdit) return;
+  const isAgreed = await askSafely({ ...presetEditQuestion(preset, waitingEdit, vscode.l10n.t), keep: vscode.l10n.t('Keep as It Is'), go: vscode.l10n.t('Follow the File') });
+  consent.audit.note({ event: 'preset-edited', preset: preset.name, outcome: isAgreed ? 'allowed' : 'refused' });
+  // It may have been edited once more while the question was open.
+  if (isAgreed && switches.waitingEdit === waitingEdit) await switches.setPreset(waitingEdit);
 }
 
 async function switchPreset(deck: DeckContext, files: PresetFiles, invocation: Invocation): Promise<string | null> {
@@ -57,9 +78,13 @@ async function switchPreset(deck: DeckContext, files: PresetFiles, invocation: I
   return preset?.name ?? null;
 }
 
-async function setPreset({ switches, consent }: DeckContext, preset: Preset | undefined, caller: Caller): Promise<void> {
+async function setPreset({ host, switches, consent }: DeckContext, preset: Preset | undefined, caller: Caller): Promise<void> {
   await switches.setPreset(preset);
   consent.audit.note({ event: 'preset', preset: preset?.name ?? null, caller });
+  const stray = preset ? strayLists(Object.keys(preset.tools), host.servers().map(({ entry }) => entry)) : [];
+  if (!preset || stray.length === 0) return;
+  const names = stray.map((name) => visibleLine(name, 60)).join(', ');
+  void vscode.window.showWarningMessage(vscode.l10n.t('The preset "{0}" lists tools of {1}, and no server here is called so. Servers without a list of their own have all of their tools on.', visibleLine(preset.name, 60), names));
 }
 
 function named(files: PresetFiles, name: unknown): Preset | undefined {
@@ -82,7 +107,7 @@ function presetItems({ switches }: DeckContext, files: PresetFiles): PresetItem[
   const isGone = active !== undefined && !files.presets.some(({ name }) => name === active.name);
   const itemOf = (preset: Preset): PresetItem => ({
     label: visibleLine(preset.name, 60),
-    description: [active?.name === preset.name ? vscode.l10n.t('active') : undefined, preset.description === undefined ? undefined : visibleLine(preset.description, 120)].filter((part) => part !== undefined).join(', '),
+    description: [active?.name === preset.name ? (switches.waitingEdit ? vscode.l10n.t('active, its edit waits for you') : vscode.l10n.t('active')) : undefined, preset.description === undefined ? undefined : visibleLine(preset.description, 120)].filter((part) => part !== undefined).join(', '),
     detail: preset.servers.map((name) => visibleLine(name, 40)).join(', '),
     iconPath: new vscode.ThemeIcon(active?.name === preset.name ? 'check' : 'layers'),
     run: async () => preset,

@@ -2,15 +2,24 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore, MutableDisposable } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
+import type { HostApi } from '../../core/catalog/hostApi.js';
+import type { ConfigProblem } from '../../core/config/serverDefinition.js';
+import { visibleLine } from '../../core/base/hostileText.js';
 import { messageOf } from '../../core/base/hostError.js';
 import type { Log } from '../../core/base/log.js';
 import { Sequencer } from '../../core/base/sequencer.js';
 import type { Preset, PresetFile } from '../../core/presets/presetFile.js';
+import { strayLists } from '../../core/presets/strayLists.js';
 import { readPresets } from '../../core/presets/presetFile.js';
 import { rangeOf } from '../openSource.js';
 
 /** Where presets are written, in each workspace folder; made to be committed. */
 export const presetFileName = '.vscode/mcp-deck.json';
+
+interface Reading {
+  uri: vscode.Uri;
+  file: PresetFile;
+}
 
 /** The presets of the open folders; problems stand in the files at their place. */
 export class PresetFiles implements Disposable {
@@ -22,9 +31,13 @@ export class PresetFiles implements Disposable {
   private readonly reading = new Sequencer();
   /** By the address of the file: its last good reading. */
   private files = new Map<string, PresetFile>();
+  /** The last readings, good or not. */
+  private readings: readonly Reading[] = [];
 
-  constructor(private readonly log: Log) {
+  constructor(private readonly deck: { log: Log; host: Pick<HostApi, 'servers' | 'onDidChange'> }) {
     this.watch();
+    // Which lists mean no server changes with the servers there are.
+    this.store.add(deck.host.onDidChange(({ server }) => (server === undefined ? this.draw() : undefined)));
     this.store.add(
       vscode.workspace.onDidChangeWorkspaceFolders(() => {
         this.watch();
@@ -58,26 +71,38 @@ export class PresetFiles implements Disposable {
   private read(): void {
     void this.reading.run(async () => {
       const next = new Map<string, PresetFile>();
+      const readings: Reading[] = [];
       for (const uri of presetUris()) {
         const file = await this.readFile(uri);
         const key = uri.toString();
-        if (!file) {
-          this.diagnostics.delete(uri);
-          continue;
-        }
-        this.diagnostics.set(uri, file.problems.map(({ message, severity, position }) => Object.assign(new vscode.Diagnostic(rangeOf(position), message, severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning), { source: 'MCP Deck' })));
+        if (!file) continue;
+        readings.push({ uri, file });
         next.set(key, file.isBroken ? (this.files.get(key) ?? file) : file);
       }
       this.files = next;
+      this.readings = readings;
+      this.draw();
       this.changed.fire();
     });
+  }
+
+  private draw(): void {
+    const servers = this.deck.host.servers().map(({ entry }) => entry);
+    this.diagnostics.clear();
+    for (const { uri, file } of this.readings) {
+      const stray = new Set(strayLists(file.lists.map(({ server }) => server), servers));
+      const warnings = file.lists
+        .filter(({ server }) => stray.has(server))
+        .map(({ server, position }): ConfigProblem => ({ severity: 'warning', message: vscode.l10n.t('No server here is called "{0}". If that is a slip, the server that is meant has all of its tools on.', visibleLine(server, 60)), position }));
+      this.diagnostics.set(uri, [...file.problems, ...warnings].map(diagnosticOf));
+    }
   }
 
   private async readFile(uri: vscode.Uri): Promise<PresetFile | undefined> {
     try {
       return readPresets(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
     } catch (error) {
-      if (!(error instanceof vscode.FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory'))) this.log.write('warn', `${presetFileName} could not be read: ${messageOf(error)}`);
+      if (!(error instanceof vscode.FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory'))) this.deck.log.write('warn', `${presetFileName} could not be read: ${messageOf(error)}`);
       return undefined;
     }
   }
@@ -90,6 +115,12 @@ export class PresetFiles implements Disposable {
     }
     this.watchers.value = watchers;
   }
+}
+
+function diagnosticOf({ message, severity, position }: ConfigProblem): vscode.Diagnostic {
+  const diagnostic = new vscode.Diagnostic(rangeOf(position), message, severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning);
+  diagnostic.source = 'MCP Deck';
+  return diagnostic;
 }
 
 export function presetUris(): vscode.Uri[] {

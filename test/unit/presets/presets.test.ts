@@ -5,6 +5,7 @@ import { fitsWildcard } from '../../../src/core/base/wildcard.js';
 import { isWithin } from '../../../src/core/presets/isWithin.js';
 import type { Preset } from '../../../src/core/presets/presetFile.js';
 import { readPresets } from '../../../src/core/presets/presetFile.js';
+import { strayLists } from '../../../src/core/presets/strayLists.js';
 import { ToolSwitches } from '../../../src/core/presets/toolSwitches.js';
 import { StoredState } from '../../../src/core/storedState.js';
 import { modelTools } from '../../../src/core/present/chatText.js';
@@ -75,7 +76,7 @@ test('[N3] what cannot be read of a preset closes, and never opens a tool that i
 
 test('a broken file says so and has no presets', () => {
   for (const text of ['{', '[]', '['.repeat(100_000), 'x']) assert.equal(readPresets(text).isBroken, true, text.slice(0, 5));
-  assert.deepEqual(readPresets(''), { presets: [], problems: [], isBroken: false });
+  assert.deepEqual(readPresets(''), { presets: [], lists: [], problems: [], isBroken: false });
 });
 
 test('patterns have stars and question marks and nothing else', () => {
@@ -120,6 +121,84 @@ test('[N3] what is said to be within another preset has nothing on that the othe
     [isWithin(review, undefined), isWithin(review, review), isWithin({ ...review, servers: ['db'] }, review), isWithin({ ...review, tools: { git: ['log'] } }, review), isWithin(undefined, review), isWithin({ ...review, tools: {} }, review), isWithin({ ...review, tools: { ...review.tools, db: ['x'] } }, review), isWithin({ ...review, servers: ['*'] }, review)],
     [true, true, true, true, false, false, false, false],
   );
+});
+
+const somePreset: fc.Arbitrary<Preset> = (() => {
+  const patterns = fc.uniqueArray(fc.constantFrom('a', 'b', 'a*', '*', '?'), { maxLength: 3 });
+  return fc.record({ name: fc.constant('p'), servers: patterns, tools: fc.dictionary(fc.constantFrom('a', 'b', 'a*', '*'), patterns, { maxKeys: 3 }) });
+})();
+/** What is on of some servers and tools. */
+const onUnder = (switches: ToolSwitches) =>
+  ['a', 'b', 'ab'].flatMap((server) => ['a', 'b', 'ab'].filter((tool) => switches.of(entry(server, ['b'])).whyOff(tool) === undefined).map((tool) => `${server} ${tool}`));
+
+test('[N3] a preset only narrows, whatever it says and whatever the user has switched', async () => {
+  const words = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'ab'), fc.constantFrom('a', 'b', 'ab'), fc.boolean()), { maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(somePreset, words, async (preset, said) => {
+      const { switches } = switchesWith();
+      for (const [server, tool, isOn] of said) await switches.setTool(server, tool, isOn);
+      const before = onUnder(switches);
+      await switches.setPreset(preset);
+      assert.deepEqual(onUnder(switches).filter((one) => !before.includes(one)), []);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('[N3] no edit of its file switches anything on without a person; what an edit takes away is off at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(somePreset, fc.array(fc.option(somePreset, { nil: undefined }), { minLength: 1, maxLength: 4 }), async (agreed, edits) => {
+      const { switches } = switchesWith();
+      await switches.setPreset(agreed);
+      const allowed = onUnder(switches);
+      for (const edit of edits) {
+        await switches.follow(edit);
+        const on = onUnder(switches);
+        assert.deepEqual(on.filter((one) => !allowed.includes(one)), []);
+        const { switches: fresh } = switchesWith();
+        await fresh.setPreset(edit);
+        if (edit) assert.deepEqual(on.filter((one) => !onUnder(fresh).includes(one)), []);
+      }
+      // And a person who agrees gets what is written.
+      const { waitingEdit } = switches;
+      if (!waitingEdit) return;
+      await switches.setPreset(waitingEdit);
+      const { switches: fresh } = switchesWith();
+      await fresh.setPreset(waitingEdit);
+      assert.deepEqual(onUnder(switches), onUnder(fresh));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('an edit that widens waits, is told once, and goes when the file is as before; the next window asks anew', async () => {
+  const { state, switches } = switchesWith();
+  const agreed: Preset = { name: 'p', servers: ['a'], tools: { a: ['a'] } };
+  const wide: Preset = { name: 'p', servers: ['a', 'b'], tools: { a: ['a', 'b'] } };
+  await switches.setPreset(agreed);
+  let changes = 0;
+  switches.onDidChange(() => changes++);
+  await switches.follow(wide);
+  await switches.follow({ ...wide });
+  assert.deepEqual([switches.waitingEdit, changes, switches.of(entry('b')).isLeftOut], [wide, 1, true]);
+  assert.deepEqual(windowOf(state).switches.preset, agreed);
+  await switches.setPreset(switches.preset);
+  assert.equal(switches.waitingEdit, wide);
+  await switches.follow(agreed);
+  assert.equal(switches.waitingEdit, undefined);
+  await switches.follow({ ...agreed, tools: { a: [] } });
+  assert.deepEqual([switches.preset?.tools, switches.waitingEdit], [{ a: [] }, undefined]);
+});
+
+test('[N3] a list of tools under a name that is none of the servers closes what has no list, and says where', async () => {
+  const { presets, problems, lists } = readPresets('{ "presets": { "p": { "servers": ["github", "db"], "tools": { "githb": ["get_*"], "db": ["query"] } } } }');
+  const { switches } = switchesWith();
+  await switches.setPreset(presets[0]);
+  assert.deepEqual([switches.of(entry('github')).whyOff('delete_all'), switches.of(entry('github')).whyOff('get_x'), switches.of(entry('db')).whyOff('query')], ['preset', 'preset', undefined]);
+  assert.match(problems[0]?.message ?? '', /^"githb" is none of the servers of this preset\./);
+  assert.deepEqual(strayLists(lists.map(({ server }) => server), [entry('github'), entry('db')]), ['githb']);
+  // Patterns may be meant either way round.
+  for (const [servers, tools] of [[['git*'], 'github'], [['github'], 'git*'], [['*'], 'anything']] as const) assert.deepEqual(readPresets(JSON.stringify({ presets: { p: { servers, tools: { [tools]: ['x'] } } } })).problems, []);
 });
 
 test('what the user switches on is on over its definition, not over the preset', async () => {

@@ -192,7 +192,7 @@ suite('consent to calls of tools', () => {
     assert.equal((await failureOf(runTool())).code, 'tool-changed');
 
     // The palette, or anybody: without an argument it is no click.
-    const palette = await pressing('Keep as It Is', () => command('mcpDeck.acceptChange'));
+    const palette = await pressing('Keep as It Is', async () => vscode.commands.executeCommand('mcpDeck.acceptChange'));
     assert.equal(palette.asked.length, 1);
     await pressing('Accept Change', () => command('mcpDeck.acceptChange', lookup));
     assert.doesNotMatch(await drawn('changing'), /quarantine/);

@@ -30,13 +30,22 @@ suite('presets and tool switches', () => {
     assert.match(error.message, /the active preset leaves it out/);
   });
 
-  test('an edit of the file holds at once; a broken one changes nothing', async () => {
+  test('[N3] what an edit of the file takes away is off at once, what it would switch on waits for the person; a broken one changes nothing', async () => {
     await command('mcpDeck.switchPreset', { preset: 'review' });
     await file.write({ presets: { review: { servers: ['demo'], tools: { demo: ['get-sum'] } } } });
+    await until('echo is off', async () => /Echo Tool {2}not in the preset/.test(await drawn('demo')));
+    assert.match(await drawn('demo'), /Get Sum Tool {2}not in the preset/);
+    await pressing('Switch Preset', () => command('mcpDeck.switchPreset', { preset: 'review' }));
     await until('get-sum is on', async () => !/Get Sum Tool {2}not in the preset/.test(await drawn('demo')));
     await file.write('{ "presets": ');
     await until('the problem is shown', () => vscode.languages.getDiagnostics(file.uri).some(({ message }) => message.includes('not valid JSON')));
     assert.match(await drawn('demo'), /Echo Tool {2}not in the preset/);
+  });
+
+  test('a list of tools that means no server here is marked', async () => {
+    await file.write('{\n  "presets": { "x": { "servers": ["*"], "tools": { "dmo": ["echo"] } } }\n}');
+    const found = await until('it is reported', () => vscode.languages.getDiagnostics(file.uri).find(({ message }) => message.includes('No server here is called "dmo"')));
+    assert.equal(found.range.start.line, 1);
   });
 
   test('a problem stands at its place', async () => {
