@@ -98,7 +98,9 @@ export class ToolSwitches implements Disposable {
     const { active } = this;
     if (!active) return;
     if (written && isWithin(written, active)) {
-      if (this.edit || JSON.stringify(written) !== JSON.stringify(active)) await this.setPreset(written);
+      const isNew = this.edit !== undefined || JSON.stringify(written) !== JSON.stringify(active);
+      this.edit = undefined;
+      if (isNew) await this.setPreset(written);
       return;
     }
     if (JSON.stringify(this.edit) === JSON.stringify(written)) return;
