@@ -10,6 +10,8 @@ import { isClick, whoWants } from './invocation.js';
 const dialogs = new Sequencer();
 
 export interface WideningQuestion {
+  /** Id of the server that it is about, where there is one. */
+  server?: string;
   /** What would happen, as a question. */
   message: string;
   /** What that means. */
@@ -22,11 +24,11 @@ export interface WideningQuestion {
  * Asks before something is widened: anything can run a command (a keybinding, a task, another extension, a tool of a
  * model), and only the person may widen. Resolves when the answer is yes, rejects with `cancelled` otherwise.
  */
-export function askToWiden(audit: Audit, invocation: Invocation, { message, detail, go }: WideningQuestion): Promise<void> {
+export function askToWiden(audit: Audit, invocation: Invocation, { server, message, detail, go }: WideningQuestion): Promise<void> {
   return dialogs.run(async () => {
     const who = invocation.call ? [vscode.l10n.t('A command with arguments asks for this: a keybinding, a task or another extension, not a click of yours here.')] : [];
     const isAgreed = await askSafely({ message, detail: [detail, ...who].join('\n\n'), keep: vscode.l10n.t('Keep as It Is'), go });
-    audit.note({ event: 'widening', caller: whoWants(invocation), question: message, outcome: isAgreed ? 'allowed' : 'refused' });
+    audit.note({ event: 'widening', ...(server === undefined ? {} : { server }), caller: whoWants(invocation), question: message, outcome: isAgreed ? 'allowed' : 'refused' });
     if (!isAgreed) throw new HostError('cancelled', 'The person did not agree.');
   });
 }

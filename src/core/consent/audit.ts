@@ -46,7 +46,7 @@ export type DecisionRecord =
   /** The question before a server first runs. `definition` is the beginning of the hash that was approved. */
   | { event: 'start'; server: string; source: string; definition: string; outcome: AskOutcome }
   /** A command with arguments wanted to widen something: what the person was asked, and what they said. */
-  | { event: 'widening'; caller: Caller; question: string; outcome: 'allowed' | 'refused' }
+  | { event: 'widening'; server?: string; caller: Caller; question: string; outcome: 'allowed' | 'refused' }
   /** An edit of the file of presets would switch something on. */
   | { event: 'preset-edited'; preset: string; outcome: AskOutcome }
   | { event: 'server-added'; servers: readonly string[]; to: string; from?: string; caller: Caller; outcome: 'allowed' | 'refused' }

@@ -106,6 +106,7 @@ async function setEnabled({ host, consent }: DeckContext, invocation: Invocation
   if (entry.isEnabled === isEnabled) return;
   if (isEnabled && invocation.call) {
     await askToWiden(consent.audit, invocation, {
+      server: id,
       message: vscode.l10n.t('Enable the server "{0}"?', visibleLine(id, 80)),
       detail: vscode.l10n.t('It can be started again, and its tools can be called.'),
       go: vscode.l10n.t('Enable Server'),

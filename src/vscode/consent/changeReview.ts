@@ -49,7 +49,7 @@ export class ChangeReview {
     const name = await this.choose(invocation);
     if (this.reviewed(name).isByCommand || !isClick(invocation)) {
       const what = [visibleLine(name.tool, 80), visibleLine(name.server, 60)] as const;
-      await askToWiden(this.deck.consent.audit, invocation, { message: vscode.l10n.t('Accept the change of "{0}" of "{1}"?', ...what), detail: vscode.l10n.t('It runs again, as the comparison shows it now. Look at the comparison before you accept.'), go: vscode.l10n.t('Accept Change') });
+      await askToWiden(this.deck.consent.audit, invocation, { server: name.server, message: vscode.l10n.t('Accept the change of "{0}" of "{1}"?', ...what), detail: vscode.l10n.t('It runs again, as the comparison shows it now. Look at the comparison before you accept.'), go: vscode.l10n.t('Accept Change') });
     }
     // It may have changed again meanwhile.
     const { view, tool } = this.reviewed(name);

@@ -67,7 +67,7 @@ async function duplicateServer(deck: DeckContext, invocation: Invocation): Promi
   const name = invocation.call ? nameOf(invocation.call['name'], taken) : await askName(view.entry.name, taken);
   if (invocation.call) {
     const { message, detail } = changeQuestion(vscode.l10n.t('Add "{0}", a copy of "{1}", to {2}?', visibleLine(name), visibleLine(view.entry.name), place.label), name, fields, view.entry, place);
-    await askToWiden(deck.consent.audit, invocation, { message, detail, go: vscode.l10n.t('Add Server') });
+    await askToWiden(deck.consent.audit, invocation, { server: view.id, message, detail, go: vscode.l10n.t('Add Server') });
   }
   await writeOwnPlace(place, { servers: { [name]: fields } });
   deck.consent.audit.note({ event: 'server-added', servers: [name], to: place.label, from: view.id, caller: whoWants(invocation), outcome: 'allowed' });

@@ -174,6 +174,7 @@ async function setTool({ host, switches, consent }: DeckContext, invocation: Inv
   const { id } = namedServer(host, server);
   if (call && isOn) {
     await askToWiden(consent.audit, invocation, {
+      server: id,
       message: vscode.l10n.t('Enable the tool "{0}" of "{1}"?', visibleLine(tool, 80), visibleLine(id, 60)),
       detail: vscode.l10n.t('It can be called again, unless the active preset or a rule says no.'),
       go: vscode.l10n.t('Enable Tool'),

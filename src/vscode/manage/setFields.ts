@@ -24,7 +24,7 @@ export async function setFields({ consent }: DeckContext, invocation: Invocation
   if (problem !== undefined) throw new HostError('invalid-arguments', problem);
   const changed = changedFields(before, after);
   const { message, detail } = changeQuestion(vscode.l10n.t('Change "{0}" in {1}: {2}?', visibleLine(name), place.label, changed.map((field) => visibleLine(field, 60)).join(', ')), name, after, entry, place);
-  await askToWiden(consent.audit, invocation, { message, detail, go: vscode.l10n.t('Change Server') });
+  await askToWiden(consent.audit, invocation, { server: entry.id, message, detail, go: vscode.l10n.t('Change Server') });
   // It may have been edited while the question was open.
   if (changedFields(before, await readFields(name, place)).length > 0) throw new HostError('invalid-arguments', vscode.l10n.t('"{0}" was edited meanwhile. Nothing was changed.', visibleLine(name)));
   await writeOwnPlace(place, { servers: { [name]: after } });

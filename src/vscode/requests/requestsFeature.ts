@@ -104,6 +104,7 @@ class Requests {
     const request = await this.choose(invocation);
     await this.withSampling(request, async (_request, ask) => {
       await askUnlessClicked(this.deck.consent.audit, invocation, {
+        server: request.server,
         message: vscode.l10n.t('Let a language model answer the request of "{0}"?', visibleLine(request.serverName, 60)),
         detail: vscode.l10n.t('The model gets the request as it stands in its document. You see the answer before the server does.'),
         go: vscode.l10n.t('Ask the Model'),
@@ -115,6 +116,7 @@ class Requests {
   private async sendAnswer(invocation: Invocation): Promise<void> {
     const request = await this.choose(invocation);
     await askUnlessClicked(this.deck.consent.audit, invocation, {
+      server: request.server,
       message: vscode.l10n.t('Send the answer to "{0}"?', visibleLine(request.serverName, 60)),
       detail: vscode.l10n.t('The server gets the answer as it stands in its document.'),
       go: vscode.l10n.t('Send Answer'),
