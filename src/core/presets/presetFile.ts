@@ -77,7 +77,7 @@ type Report = (severity: ConfigProblem['severity'], message: string, place: Node
 /** Who is told of what is found. */
 interface Told {
   report: Report;
-  list(preset: string, server: string, place: Node): void;
+  list: (preset: string, server: string, place: Node) => void;
 }
 
 function readAll(object: Node, told: Told): Preset[] {
