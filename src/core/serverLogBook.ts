@@ -2,7 +2,7 @@ import type { Clock } from './base/clock.js';
 import type { Disposable } from './base/disposable.js';
 import { toDisposable } from './base/disposable.js';
 import { HostError } from './base/hostError.js';
-import { visibleLine, visibleText } from './base/hostileText.js';
+import { flaggedText, visibleLine } from './base/hostileText.js';
 import type { LogLevel } from './base/log.js';
 import { RateLimit } from './base/rateLimit.js';
 import type { CallLogLine } from './catalog/hostApi.js';
@@ -75,7 +75,7 @@ export class ServerLogBook {
 
   addMessage(message: LogMessage): void {
     const text = typeof message.data === 'string' ? message.data : (JSON.stringify(message.data) ?? '');
-    const line = `${message.logger === undefined ? '' : `[${visibleLine(message.logger, 60)}] `}${visibleText(text, 4_000)}`;
+    const line = `${message.logger === undefined ? '' : `[${visibleLine(message.logger, 60)}] `}${flaggedText(text, 4_000)}`;
     this.limited(hostLevel[message.level], line);
     for (const follow of this.followers) follow({ text: line, level: message.level });
   }

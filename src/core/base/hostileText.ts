@@ -22,6 +22,28 @@ export function countHidden(text: string): number {
   return text.match(HIDDEN)?.length ?? 0;
 }
 
+const WRITTEN = /\\u\{([0-9a-f]{1,6})\}/g;
+
+/** How many hidden characters a text held that `visibleText` has passed, by what stands for them; those that it holds still count as well. */
+export function countWritten(text: string): number {
+  const written = [...text.matchAll(WRITTEN)].filter(([, code]) => countHidden(String.fromCodePoint(Math.min(Number.parseInt(code ?? '0', 16), 0x10ffff))) > 0);
+  return countHidden(text) + written.length;
+}
+
+/** The same for JSON text, where a hidden character may also stand as its escape. */
+export function countHiddenInJson(json: string): number {
+  const runs = json.match(/(?:\\u[0-9a-fA-F]{4})+/g) ?? [];
+  const escaped = runs.map((run) => run.replace(/\\u([0-9a-fA-F]{4})/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16))));
+  return countHidden(json) + escaped.reduce((sum, text) => sum + countHidden(text), 0);
+}
+
+/** As `visibleText`, for logs: what was written out is counted at the end. */
+export function flaggedText(text: string, maxLength = 10_000): string {
+  const count = countHidden(text.slice(0, maxLength));
+  const shown = visibleText(text, maxLength);
+  return count === 0 ? shown : `${shown} [${count === 1 ? '1 hidden character' : `${count} hidden characters`}]`;
+}
+
 /** JSON text with every hidden character written as an escape: visible, and still exactly the same value. */
 export function escapeHiddenInJson(json: string): string {
   return json.replace(HIDDEN, (char) => [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''));

@@ -1,5 +1,5 @@
 /** One server in full, as a page shows it: snapshots and counts in, texts and numbers out. Pure. */
-import { visibleLine } from '../base/hostileText.js';
+import { countWritten, visibleLine } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import { devWatchOf } from '../config/devWatch.js';
 import { debuggerFor } from '../debug/debuggerFor.js';
@@ -7,6 +7,7 @@ import { maskText } from '../history/masking.js';
 import type { HostSettings } from '../ports.js';
 import { isDebugged } from '../present/debugTexts.js';
 import { failureText } from '../present/failureText.js';
+import { flagged, hiddenIn } from '../present/hiddenText.js';
 import type { Localize } from '../present/localize.js';
 import { revisionBadge } from '../present/revisionBadge.js';
 import { serverDescription } from '../present/serverNodes.js';
@@ -48,7 +49,7 @@ export function serverDetails(reading: DetailsReading, now: number, t: Localize)
     server: visibleLine(id),
     state: { kind: stateKind(view), text: stateText(view, now, t) },
     ...(offer ? { badge: revisionBadge(offer.identity) } : {}),
-    ...(info ? { identity: visibleLine([info.title ?? info.name, info.version].join(' '), 200) } : {}),
+    ...(info ? { identity: flagged(visibleLine([info.title ?? info.name, info.version].join(' '), 200), hiddenIn(info), t) } : {}),
     actions: actionsFor(view),
     notes: notesOf(view, t),
     figures: {
@@ -125,7 +126,7 @@ function actionsFor({ entry, state, auth }: ServerView): ServerAction[] {
 function notesOf(view: ServerView, t: Localize): string[] {
   return [
     ...(view.needsRestart ? [t('Its definition changed. Restart it to apply the change.')] : []),
-    ...(view.offer?.warnings.map((warning) => visibleLine(warning, 400)) ?? []),
+    ...(view.offer?.warnings.map((warning) => flagged(visibleLine(warning, 400), countWritten(warning), t)) ?? []),
   ];
 }
 

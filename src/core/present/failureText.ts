@@ -1,9 +1,11 @@
 import { problemOf } from '../auth/authProblem.js';
-import { HostError, UserError, isCancelled } from '../base/hostError.js';
+import { HostError, UserError, isCancelled, messageOf } from '../base/hostError.js';
+import { countHidden, countWritten } from '../base/hostileText.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
 import { FailureFacts, refusalClass } from './failureFacts.js';
 import type { FailureAction, FailureClass } from './failureTexts.js';
 import { failureTexts } from './failureTexts.js';
+import { hiddenSentence } from './hiddenText.js';
 import type { Localize } from './localize.js';
 import { firstSentence } from './sentence.js';
 
@@ -50,7 +52,9 @@ export function failureText(error: unknown, server: string | undefined, t: Local
   // What was typed in once is given to the server for ever: somebody has to know where to correct it.
   const more = usesInputs(error) ? ` ${t('If a value that you typed in is wrong, change it with "MCP Deck: Stored Values…".')}` : '';
   const runsOn = error instanceof HostError && error.data['isStillRunning'] === true ? ` ${t('It runs on as it was started before.')}` : '';
-  return { what: notificationText(text.what(facts)), next: notificationText(next + more + runsOn) };
+  const what = text.what(facts);
+  const hidden = Math.max(countWritten(what), countHidden(messageOf(error)));
+  return { what: notificationText([what, ...hiddenSentence(hidden, t)].join(' ')), next: notificationText(next + more + runsOn) };
 }
 
 /** `failureText` as one text: what the log and scripts get. */

@@ -1,6 +1,7 @@
+import { isObject } from '../base/guards.js';
 import { countHidden } from '../base/hostileText.js';
 import type { ToolDefinition } from '../consent/toolDefinition.js';
-import type { Prompt, Resource, ResourceTemplate } from '../protocol/mcp.js';
+import type { CallToolResult, Prompt, Resource, ResourceTemplate } from '../protocol/mcp.js';
 import type { Localize } from './localize.js';
 
 /** Lists are replaced, never changed, so what was counted stays so: a tree of thousands of tools is drawn often. */
@@ -38,6 +39,22 @@ export function hiddenIn(value: unknown): number {
     }
   }
   return count;
+}
+
+/** The same for what a tool answered, without the bytes of pictures, sounds and files. */
+export function hiddenInResult({ content, structuredContent }: CallToolResult): number {
+  const texts = content.map((block) => Object.entries(block).flatMap(([name, value]) => (name === 'data' ? [] : name === 'resource' && isObject(value) ? [{ ...value, blob: undefined }] : [value])));
+  return hiddenIn([texts, structuredContent]);
+}
+
+/** A line with the count in front, where a narrow place does not cut it; as it is where there is none. */
+export function flagged(line: string, count: number, t: Localize): string {
+  return count === 0 ? line : [hiddenWords(count, t), line].filter((part) => part !== '').join(' · ');
+}
+
+/** A sentence that warns of them: none where there are none. */
+export function hiddenSentence(count: number, t: Localize): string[] {
+  return count === 0 ? [] : [t('It holds {0}, written as \\u{…} here.', hiddenWords(count, t))];
 }
 
 /** The words of a badge: `3 hidden characters`. */

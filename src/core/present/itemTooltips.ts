@@ -65,7 +65,7 @@ function heading(title: string | undefined, name: string): string {
 }
 
 /** Right under the heading: whatever follows may be read by a model in another way than by its user. */
-function hiddenWarning(count: number, t: Localize): string[] {
+export function hiddenWarning(count: number, t: Localize): string[] {
   return count === 0 ? [] : [`$(warning) **${t('{0} in what the server says of it', hiddenWords(count, t))}**`];
 }
 

@@ -8,6 +8,7 @@ import type { CreateMessageRequest, JsonSchema, SamplingContent } from '../proto
 import type { SafeUrl } from '../requests/urlVerdict.js';
 import type { Ask, WaitingRequest } from '../requests/requestQueue.js';
 import { isSecretArgument } from '../../shared/form/hints.js';
+import { flagged, hiddenIn, hiddenInTool, hiddenSentence, hiddenWords } from './hiddenText.js';
 import { callerName, callQuestion } from './callQuestion.js';
 import { contextValues } from './contextValues.js';
 import { elapsedText } from './elapsed.js';
@@ -22,13 +23,14 @@ export function requestNodes(waiting: readonly WaitingRequest[], t: Localize): T
 
 function requestNode({ id, server, serverName, receivedAt, ask }: WaitingRequest, t: Localize): TreeNode {
   const label = visibleLine(serverName, 80);
-  const description = requestLine(ask, t);
+  const hidden = hiddenInAsk(ask);
+  const description = flagged(requestLine(ask, t), hidden, t);
   return {
     id: nodeId('request', id),
     kind: 'request',
     label,
     description,
-    icon: icons[ask.kind],
+    icon: hidden > 0 ? { name: 'warning', color: 'list.warningForeground' } : icons[ask.kind],
     contextValue: contextValues.request,
     isCollapsible: false,
     target: { server, request: id },
@@ -46,6 +48,27 @@ const icons: Record<Ask['kind'], NodeIcon> = {
   sampling: { name: 'sparkle' },
   call: { name: 'shield' },
 };
+
+/** How many hidden characters stand anywhere in what a server wrote of a request: its words, all parts of its form, the whole conversation. */
+export function hiddenInAsk(ask: Ask): number {
+  switch (ask.kind) {
+    case 'form':
+      return hiddenIn([ask.message, ask.schema]);
+    case 'url':
+    case 'visit':
+      return hiddenIn(ask.message);
+    case 'call':
+      return hiddenIn(ask.question.arguments) + hiddenInTool(ask.question.tool);
+    case 'sampling':
+      return hiddenInSampling(ask.request);
+  }
+}
+
+/** Bytes of pictures and sounds are no texts. */
+export function hiddenInSampling({ systemPrompt, messages, tools }: CreateMessageRequest): number {
+  const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : [content])).map((block) => ({ ...block, data: undefined }));
+  return hiddenIn([systemPrompt, blocks, tools]);
+}
 
 /** What is asked, on one line. */
 export function requestLine(ask: Ask, t: Localize): string {
@@ -67,6 +90,10 @@ export function requestLine(ask: Ask, t: Localize): string {
 
 /** The same as a sentence. `name`: ours for the server. */
 export function requestSentence(name: string, ask: Ask, t: Localize): string {
+  return [sentenceOf(name, ask, t), ...hiddenSentence(ask.kind === 'call' ? 0 : hiddenInAsk(ask), t)].join(' ');
+}
+
+function sentenceOf(name: string, ask: Ask, t: Localize): string {
   switch (ask.kind) {
     case 'form':
       return ask.message.trim() === '' ? t('"{0}" asks you for information.', name) : t('"{0}" asks: {1}', name, visibleLine(ask.message, 200));
@@ -116,6 +143,7 @@ export function secretFields(schema: JsonSchema): string[] {
 export function openPageQuestion(serverName: string, message: string, url: SafeUrl, t: Localize): { message: string; detail: string } {
   const parts = [
     ...(message.trim() === '' ? [] : [t('It says: {0}', visibleText(message, 1_000))]),
+    ...hiddenSentence(hiddenIn(message), t),
     t('Address: {0}', url.href),
     ...(url.readableHost === undefined ? [] : [t('The host reads "{0}" and is really "{1}". Such names are used to imitate others.', url.readableHost, url.host)]),
     t('What you enter there goes to that page, not to MCP Deck.'),
@@ -124,7 +152,8 @@ export function openPageQuestion(serverName: string, message: string, url: SafeU
 }
 
 function tooltip(serverName: string, ask: Ask, waitedMs: number, t: Localize): string {
-  const parts = [`**${escapeMarkdownLine(serverName)}**`];
+  const hidden = hiddenInAsk(ask);
+  const parts = [`**${escapeMarkdownLine(serverName)}**`, ...(hidden === 0 ? [] : [`$(warning) **${t('{0} in what the server asks', hiddenWords(hidden, t))}**`])];
   switch (ask.kind) {
     case 'form': {
       const titles = fieldTitles(ask.schema);

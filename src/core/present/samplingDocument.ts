@@ -5,7 +5,9 @@
  */
 import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { CreateMessageRequest, CreateMessageResult, SamplingContent } from '../protocol/mcp.js';
+import { hiddenIn, hiddenWords } from './hiddenText.js';
 import type { Localize } from './localize.js';
+import { hiddenInSampling } from './requestNodes.js';
 
 /** Longer texts are shown cut and cannot be edited. */
 const maxEditableLength = 200_000;
@@ -25,8 +27,10 @@ export function writeRequest(request: CreateMessageRequest, serverName: string, 
     ...(request.tools && request.tools.length > 0 ? [t('may call {0}', request.tools.map(({ name }) => visibleLine(name, 60)).join(', '))] : []),
     ...(request.includeContext === undefined || request.includeContext === 'none' ? [] : [t('context of other servers is never sent')]),
   ];
+  const hidden = hiddenInSampling(request);
   const head = [
     comment(t('"{0}" asks a language model: {1}.', visibleLine(serverName, 80), facts.join(', '))),
+    ...(hidden === 0 ? [] : [comment(t('Look twice: it holds {0}, written as \\u{…} here. A part that you do not change is sent as it came, with them.', hiddenWords(hidden, t)))]),
     comment(t('Edit or delete what it shall not see, and keep lines like the next one. The buttons above ask a model, let you answer yourself, or decline.')),
   ];
   return `${head.join('\n')}\n\n${write(requestParts(request, t), mark)}`;
@@ -58,7 +62,9 @@ export function readRequest(text: string, request: CreateMessageRequest, mark: s
 /** A model's answer as a document, or an empty one for the user's own. */
 export function writeAnswer(result: CreateMessageResult, serverName: string, mark: string, t: Localize): string {
   const head = comment(t('The answer for "{0}", by {1}. Edit it; the buttons above send it or decline.', visibleLine(serverName, 80), visibleLine(result.model, 80)));
-  return `${head}\n\n${write(answerParts(result, t), mark)}`;
+  const hidden = hiddenIn(blocksOf(result.content).map((block) => ({ ...block, data: undefined })));
+  const note = hidden === 0 ? '' : `\n${comment(t('Look twice: it holds {0}, written as \\u{…} here.', hiddenWords(hidden, t)))}`;
+  return `${head}${note}\n\n${write(answerParts(result, t), mark)}`;
 }
 
 /** The answer as edited. */

@@ -4,6 +4,9 @@ import { revisionBadge } from './revisionBadge.js';
 import { elapsedText } from './elapsed.js';
 import { failureLine } from './failureText.js';
 import { accountFacts, accountName } from './accountText.js';
+import { countWritten } from '../base/hostileText.js';
+import { flagged, hiddenIn } from './hiddenText.js';
+import { hiddenWarning } from './itemTooltips.js';
 import type { Localize } from './localize.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from './markdown.js';
 
@@ -16,6 +19,7 @@ export function serverTooltip(view: ServerView, now: number, t: Localize): strin
   const info = offer?.identity.info;
   // Our name for it, never what it calls itself.
   const parts = [`**${escapeMarkdownLine(entry.id)}**${offer ? ` — ${inlineCode(revisionBadge(offer.identity))}` : ''}`];
+  parts.push(...hiddenWarning(hiddenIn(info), t));
   if (info?.description !== undefined) parts.push(escapeParagraphs(info.description, 500));
   if (state.kind === 'failed') parts.push(`**${t('Failed:')}** ${escapeParagraphs(failureLine(state.error, entry.id, t), 1_200)}`);
 
@@ -33,7 +37,7 @@ export function serverTooltip(view: ServerView, now: number, t: Localize): strin
 
   if (view.debug?.state === 'left') parts.push(t('It was started under a debugger, which nobody is attached to. Its debugger port is open on this machine until the server is restarted or stopped.'));
   if (view.needsRestart) parts.push(t('Its definition changed. Restart it to apply the change.'));
-  if (offer && offer.warnings.length > 0) parts.push(offer.warnings.map((warning) => `- ${escapeMarkdownLine(warning)}`).join('\n'));
+  if (offer && offer.warnings.length > 0) parts.push(offer.warnings.map((warning) => `- ${escapeMarkdownLine(flagged(warning, countWritten(warning), t))}`).join('\n'));
   return parts.join('\n\n');
 }
 

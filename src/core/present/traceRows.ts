@@ -1,12 +1,13 @@
 /** Lines of a trace as a person reads them: bounded, harmless, without secrets. */
 import { STATUS_CODES } from 'node:http';
 import { isObject } from '../base/guards.js';
-import { visibleLine, visibleText } from '../base/hostileText.js';
+import { countHidden, countHiddenInJson, visibleLine, visibleText } from '../base/hostileText.js';
 import type { Redactor } from '../trace/redactor.js';
 import type { TraceLog } from '../trace/traceLog.js';
 import type { TraceEntry } from '../trace/traceMessage.js';
 import { parsed } from '../trace/traceMessage.js';
 import type { TraceDetails, TraceMessage, TraceRow } from '../../shared/tracePage.js';
+import { flagged, hiddenWords } from './hiddenText.js';
 import { jsonNodesOf } from './jsonNodes.js';
 import type { Localize } from './localize.js';
 import { sizeText } from './toolResult.js';
@@ -32,7 +33,7 @@ export function traceRow({ position, entry }: { position: number; entry: TraceEn
     ...(outcome ? { outcome } : {}),
     id: idText(entry, redactor),
     method: method === undefined ? '' : visibleLine(redactor.line(method), 80),
-    summary: kind === 'note' ? noteText(entry, redactor, t) : summaryOf(entry, redactor),
+    summary: kind === 'note' ? flagged(noteText(entry, redactor, t), countHidden(entry.text), t) : summaryOf(entry, redactor, t),
     latency: latencyMs === undefined ? '' : latencyText(latencyMs),
     size: kind === 'note' ? '' : sizeText(size),
   };
@@ -72,12 +73,15 @@ function redactedParams(entry: TraceEntry, params: string, redactor: Redactor): 
 function messageOf(entry: TraceEntry, redactor: Redactor, t: Localize): TraceMessage {
   const { seq, kind, direction, at, latencyMs, size, cut, status, fileLine } = entry;
   const text = redactor.entry(entry);
-  const json = kind === 'note' ? undefined : jsonNodesOf(text)?.root;
+  const reading = kind === 'note' ? undefined : jsonNodesOf(text);
+  const json = reading?.root;
+  const hidden = reading?.hidden ?? countHidden(text);
   const facts = [
     { name: t('Time'), value: timeText(at) },
     ...(latencyMs === undefined ? [] : [{ name: t('Latency'), value: latencyText(latencyMs) }]),
     ...(kind === 'note' ? [] : [{ name: t('Size'), value: sizeText(size) }]),
     ...(status === undefined ? [] : [{ name: t('HTTP status'), value: `${status} ${STATUS_CODES[status] ?? ''}`.trim() }]),
+    ...(hidden === 0 ? [] : [{ name: t('Look twice'), value: hiddenWords(hidden, t) }]),
     ...(fileLine === undefined ? [] : [{ name: t('Line of the file'), value: String(fileLine) }]),
     ...(cut > 0 ? [{ name: t('Not kept'), value: t('the last {0} characters', cut) }] : []),
     ...Object.entries(redactor.headers(entry)).map(([name, value]) => ({ name: visibleLine(name, 80), value: visibleLine(value, 500) })),
@@ -99,7 +103,7 @@ function noteText({ text }: TraceEntry, redactor: Redactor, t: Localize): string
 }
 
 /** The parameters, the result or the error; without what stands in columns of its own. */
-function summaryOf(entry: TraceEntry, redactor: Redactor): string {
+function summaryOf(entry: TraceEntry, redactor: Redactor, t: Localize): string {
   const { text, kind, cut } = entry;
   const isAll = cut === 0 && text.length <= maxLookedAt;
   const looked = redactor.head(entry, maxLookedAt);
@@ -108,7 +112,8 @@ function summaryOf(entry: TraceEntry, redactor: Redactor): string {
   const rest = looked.slice(from);
   // The brace of the message itself closes what was cut off at its front.
   const shown = kind === 'invalid' || !isAll ? rest : rest.replace(/\}\s*$/, '');
-  return visibleLine(shown, maxSummaryLength);
+  // Of all that is looked at: the method and the end of the line may hide some as well.
+  return flagged(visibleLine(shown, maxSummaryLength), countHiddenInJson(looked), t);
 }
 
 function latencyText(ms: number): string {

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../base/clock.js';
-import { visibleText } from '../base/hostileText.js';
+import { flaggedText } from '../base/hostileText.js';
 import { RateLimit } from '../base/rateLimit.js';
 import type { TransportSink } from './transport.js';
 
@@ -82,7 +82,7 @@ export class OutputLog {
   private clean(line: string): string {
     let text = line;
     for (const secret of this.secrets) text = text.replaceAll(secret, '•••');
-    return visibleText(text, maxLineLength);
+    return flaggedText(text, maxLineLength);
   }
 }
 

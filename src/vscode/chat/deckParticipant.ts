@@ -3,6 +3,7 @@ import { isCancelled } from '../../core/base/hostError.js';
 import { nothingRunsMarkdown, outcomeMarkdown, readRunRequest, resultMarkdown, toolsMarkdown } from '../../core/present/chatText.js';
 import { failureMessage } from '../../core/present/failureText.js';
 import { escapeMarkdown } from '../../core/present/markdown.js';
+import { hiddenInResult } from '../../core/present/hiddenText.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
 import { ScriptCalls } from '../commands/scripting.js';
 import type { DeckContext, Feature } from '../feature.js';
@@ -55,7 +56,8 @@ class DeckParticipant {
     try {
       const result = await this.scripts.runTool({ ...wanted }, { signal: signalOf(token), caller: 'user' });
       const presented = presentToolResult(result, wanted, vscode.l10n.t);
-      stream.markdown(resultMarkdown(presented, vscode.l10n.t) + outcomeMarkdown({ ...presented, summary: '' }, performance.now() - started, vscode.l10n.t));
+      const known = { hidden: hiddenInResult(result), secrets: this.deck.host.secretValues(wanted.server) };
+      stream.markdown(resultMarkdown(presented, known.secrets, vscode.l10n.t) + outcomeMarkdown({ ...presented, summary: '' }, performance.now() - started, known, vscode.l10n.t));
       stream.button({ command: commandIds.openResult, title: vscode.l10n.t('Open Result'), arguments: [{ result: this.deck.results.keep(presented) }] });
     } catch (error) {
       this.explain(error, stream);

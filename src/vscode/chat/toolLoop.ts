@@ -7,11 +7,13 @@ import type { ModelTool } from '../../core/present/chatText.js';
 import { callMarkdown, modelInstructions, modelTools, outcomeMarkdown, resultForModel, toolDescription, toolSchema } from '../../core/present/chatText.js';
 import { appContextText } from '../../core/present/appContextText.js';
 import { failureMessage } from '../../core/present/failureText.js';
+import { hiddenInResult } from '../../core/present/hiddenText.js';
 import { inlineCode } from '../../core/present/markdown.js';
 import { problemLines } from '../../core/present/schemaProblems.js';
 import type { PresentedResult } from '../../core/present/toolResult.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
 import { detectMediaType } from '../../core/present/mediaType.js';
+import { SecretFinder } from '../../core/trace/secretFinder.js';
 import type { RequestQueue } from '../../core/requests/requestQueue.js';
 import type { CommandId } from '../manifest.js';
 import { commandIds } from '../manifest.js';
@@ -60,7 +62,9 @@ export class ToolLoop {
       this.stream.markdown(vscode.l10n.t('The running servers offer {0} tools; a model takes {1} at most, so it sees the first ones only.', this.tools.length, maxTools) + '\n\n');
     }
     const told = this.parts.apps.modelContexts;
-    const shown = appContextText(told);
+    const said = appContextText(told);
+    // What an app tells came from its server.
+    const shown = said === undefined ? undefined : new SecretFinder(told.flatMap(({ server }) => this.parts.host.secretValues(server))).mask(said);
     if (shown !== undefined) this.stream.markdown(vscode.l10n.t('The model is told what these apps show: {0}.', told.map(({ app }) => inlineCode(app, 80)).join(', ')) + '\n\n');
     const messages = [vscode.LanguageModelChatMessage.User(modelInstructions(this.parts.host.servers())), ...earlierTurns(context), ...(shown === undefined ? [] : [vscode.LanguageModelChatMessage.User(shown)]), vscode.LanguageModelChatMessage.User(this.request.prompt)];
     const tools = [...this.byName.values()].map((tool) => ({ name: tool.name, description: toolDescription(tool), inputSchema: toolSchema(tool.tool.inputSchema) }));
@@ -102,7 +106,7 @@ export class ToolLoop {
     const asking = this.parts.queue.onDidChange(() => this.tellOfQuestion(tool));
     try {
       const result = await this.parts.host.runTool({ server: tool.server, tool: tool.tool.name, arguments: input }, { signal: this.signal, caller: 'model' });
-      return this.conclude(presentToolResult(result, { server: tool.server, tool: tool.tool.name }, vscode.l10n.t), tool, performance.now() - started);
+      return this.conclude(presentToolResult(result, { server: tool.server, tool: tool.tool.name }, vscode.l10n.t), tool, performance.now() - started, hiddenInResult(result));
     } catch (error) {
       if (isCancelled(error)) throw error;
       const text = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted }, vscode.l10n.t)?.text ?? '';
@@ -111,7 +115,7 @@ export class ToolLoop {
         return words(error.code === 'tool-changed' ? 'Not called: the tool changed since the user approved it, and waits for a review.' : error.data['by'] === 'user' ? 'The user declined this call.' : 'Not called: a rule of the user denies it.');
       }
       this.stream.markdown(vscode.l10n.t('The call failed: {0}', visibleLine(text, 400)) + '\n\n');
-      return words(`The call failed: ${text}`);
+      return words(new SecretFinder(this.parts.host.secretValues(tool.server)).mask(`The call failed: ${text}`));
     } finally {
       asking.dispose();
     }
@@ -125,11 +129,12 @@ export class ToolLoop {
     this.stream.markdown(commandLink(vscode.l10n.t('Waiting for your approval: review the call'), commandIds.answerRequest, { request: request.id }));
   }
 
-  private conclude(result: PresentedResult, tool: ModelTool, ms: number): (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[] {
+  private conclude(result: PresentedResult, tool: ModelTool, ms: number, hidden: number): (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[] {
     // A token is about four characters; a result may fill half of what the model takes.
     const maxLength = Math.min(maxResultLength, Math.max(4_000, this.request.model.maxInputTokens * 2));
-    const answer = resultForModel(result, { server: tool.server, tool: tool.tool.name }, maxLength, vscode.l10n.t);
-    this.stream.markdown([outcomeMarkdown(result, ms, vscode.l10n.t), ...answer.notices.map((notice) => `${notice}\n\n`)].join(''));
+    const secrets = this.parts.host.secretValues(tool.server);
+    const answer = resultForModel(result, { server: tool.server, tool: tool.tool.name, maxLength, hidden, secrets }, vscode.l10n.t);
+    this.stream.markdown([outcomeMarkdown(result, ms, { hidden, secrets }, vscode.l10n.t), ...answer.notices.map((notice) => `${notice}\n\n`)].join(''));
     this.stream.markdown(commandLink(vscode.l10n.t('Open Result'), commandIds.openResult, { result: this.parts.results.keep(result) }));
     return [...words(answer.text), ...images(result)];
   }

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import { fieldDefaults, fieldTitles, openPageQuestion, secretFields } from '../../core/present/requestNodes.js';
+import { hiddenSentence, hiddenWords } from '../../core/present/hiddenText.js';
+import { fieldDefaults, fieldTitles, hiddenInAsk, openPageQuestion, secretFields } from '../../core/present/requestNodes.js';
 import type { ElicitResult } from '../../core/protocol/mcp.js';
 import type { Ask, WaitingRequest } from '../../core/requests/requestQueue.js';
 import { askArguments } from '../commands/argumentDialog.js';
@@ -54,6 +55,8 @@ async function chooseAction(request: WaitingRequest, ask: FormAsk, fields: reado
       detail: vscode.l10n.t('No server may ask for secrets in a form. What you enter is sent to it as it is.'),
     });
   }
+  const hidden = hiddenInAsk(ask);
+  if (hidden > 0) items.splice(1, 0, { label: `$(warning) ${hiddenWords(hidden, vscode.l10n.t)}`, detail: vscode.l10n.t('In what the server asks, written as \\u{…} here.') });
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('{0} asks', visibleLine(request.serverName, 80)),
     placeHolder: visibleLine(ask.message, 1_000) || vscode.l10n.t('It gave no reason.'),
@@ -83,7 +86,7 @@ export async function askWhetherDone(request: WaitingRequest, ask: VisitAsk): Pr
   const done: vscode.MessageItem = { title: vscode.l10n.t('Continue') };
   const giveUp: vscode.MessageItem = { title: vscode.l10n.t('Give Up') };
   const later: vscode.MessageItem = { title: vscode.l10n.t('Not Yet'), isCloseAffordance: true };
-  const detail = [vscode.l10n.t('Continue when you have finished there. Give up if you do not want to.'), vscode.l10n.t('Address: {0}', ask.url.href)].join('\n\n');
+  const detail = [...hiddenSentence(hiddenInAsk(ask), vscode.l10n.t), vscode.l10n.t('Continue when you have finished there. Give up if you do not want to.'), vscode.l10n.t('Address: {0}', ask.url.href)].join('\n\n');
   const chosen = await vscode.window.showInformationMessage(message, { modal: true, detail }, done, giveUp, later);
   if (chosen !== done && chosen !== giveUp) throw new HostError('cancelled', 'The request was left for later.');
   return chosen === done ? 'done' : 'given-up';

@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { visibleLine, visibleText } from '../../core/base/hostileText.js';
-import { fieldDefaults, secretFields } from '../../core/present/requestNodes.js';
+import { hiddenSentence } from '../../core/present/hiddenText.js';
+import { fieldDefaults, hiddenInAsk, secretFields } from '../../core/present/requestNodes.js';
 import { schemaForm } from '../../core/present/schemaForm.js';
 import type { Ask, RequestQueue, WaitingRequest } from '../../core/requests/requestQueue.js';
 import type { AskState } from '../../shared/toolPanel.js';
@@ -72,7 +73,10 @@ export class RequestPages implements Disposable {
       title: vscode.l10n.t('{0} asks', name),
       ...(others === 0 ? {} : { hint: others === 1 ? vscode.l10n.t('1 more request of it waits') : vscode.l10n.t('{0} more requests of it wait', others) }),
       message: message === '' ? vscode.l10n.t('It gave no reason.') : message,
-      warnings: secretFields(ask.schema).map((field) => vscode.l10n.t('"{0}" looks like a secret. No server may ask for secrets in a form; what you enter is sent to it as it is.', field)),
+      warnings: [
+        ...hiddenSentence(hiddenInAsk(ask), vscode.l10n.t),
+        ...secretFields(ask.schema).map((field) => vscode.l10n.t('"{0}" looks like a secret. No server may ask for secrets in a form; what you enter is sent to it as it is.', field)),
+      ],
       submit: vscode.l10n.t('Submit'),
       ways: [
         { way: 'cancel', text: vscode.l10n.t('Dismiss'), tooltip: vscode.l10n.t('Tells the server that you gave no answer'), icon: 'close' },

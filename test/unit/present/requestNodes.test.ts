@@ -33,8 +33,8 @@ test('each request is one line: who asks, and what', () => {
 
 test('[L2] what a server wrote cannot pretend to be ours', () => {
   const [node] = requestNodes([waiting('evil', { kind: 'form', message: '[Click](command:x) \u202e<b>', schema: { properties: { a: { type: 'string', title: '![x](http://x)' } } } })], english);
-  assert.equal(node?.description, '[Click](command:x) \\u{202e}<b>');
-  assert.equal(node?.tooltip?.(60_000), '**evil**\n\n\\[Click\\]\\(command\\:x\\) \\\\u\\{202e\\}\\<b\\>\n\nFields: \\!\\[x\\]\\(http\\:\\/\\/x\\)\n\nWaiting for 1 min');
+  assert.equal(node?.description, '1 hidden character · [Click](command:x) \\u{202e}<b>');
+  assert.equal(node?.tooltip?.(60_000), '**evil**\n\n$(warning) **1 hidden character in what the server asks**\n\n\\[Click\\]\\(command\\:x\\) \\\\u\\{202e\\}\\<b\\>\n\nFields: \\!\\[x\\]\\(http\\:\\/\\/x\\)\n\nWaiting for 1 min');
 });
 
 test('fields are known by their titles, defaults and whether they ask for secrets', () => {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
 import { answerModals, pressing } from '../support/dialogs.js';
 import type { Dialogs } from '../support/dialogs.js';
-import { WorkspaceFile, command, deckApi, draw, drawn, findServer, oddServer, serverIds, until, untilState } from '../support/host.js';
+import { WorkspaceFile, command, deckApi, draw, drawn, failureOf, findServer, oddServer, serverIds, until, untilState } from '../support/host.js';
 
 const file = new WorkspaceFile('.vscode/mcp.json');
 const portable = new WorkspaceFile('.mcp.json');
@@ -231,7 +231,7 @@ suite('other places of servers', () => {
   test('enableBuiltInServer brings the built-in server back', async () => {
     await vscode.workspace.getConfiguration().update('mcpDeck.builtInServer.enabled', false, vscode.ConfigurationTarget.Global);
     await listsNot('workspace');
-    await pressing('Keep as It Is', () => command('mcpDeck.enableBuiltInServer'));
+    await pressing('Keep as It Is', () => failureOf(command('mcpDeck.enableBuiltInServer')));
     await listsNot('workspace');
     await pressing('Turn On', () => command('mcpDeck.enableBuiltInServer'));
     await lists('workspace');
