@@ -65,7 +65,7 @@ export interface HostedServerOptions {
   /** Absent: no server can be debugged. */
   debugger: DebugClient | undefined;
   /** Names of those tools that are in quarantine. */
-  quarantined(serverHash: string, tools: readonly Tool[]): ReadonlySet<string>;
+  quarantined(entry: ServerEntry, serverHash: string, tools: readonly Tool[]): ReadonlySet<string>;
   /** Watches files of the workspace for a server; undefined where that cannot be done. */
   watchFiles(entry: ServerEntry, patterns: readonly string[], onDidChange: (file: string) => void): Disposable | undefined;
   /** Stops it and starts it again, asking nobody. */
@@ -155,7 +155,7 @@ export class HostedServer {
       needsRestart: running !== undefined && running.definition !== definitionText(this.current),
       ...(switches ? { switches } : {}),
       ...(auth ? { auth } : {}),
-      ...(running ? { offer: running.catalog.offer, endpoint: running.session.endpoint, startedAs: running.hash, quarantined: this.options.quarantined(running.hash, running.catalog.offer.tools) } : {}),
+      ...(running ? { offer: running.catalog.offer, endpoint: running.session.endpoint, startedAs: running.hash, quarantined: this.options.quarantined(this.current, running.hash, running.catalog.offer.tools) } : {}),
       ...(running?.liveness.silentSince === undefined ? {} : { silentSince: running.liveness.silentSince }),
       ...(this.debugRun ? { debug: { kind: this.debugRun.plan.kind, state: this.debugRun.state } } : {}),
       ...(this.changeWatch.patterns.length === 0 ? {} : { watched: this.changeWatch.patterns }),

@@ -23,6 +23,7 @@ import { failureLine, noteServer } from './present/failureText.js';
 import { english } from './present/localize.js';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from './protocol/mcp.js';
 import type { BrokenEntry, ServerEntry } from './registry/serverEntry.js';
+import { originOf } from './registry/serverEntry.js';
 import { ServerRegistry } from './registry/serverRegistry.js';
 import type { StoredInput } from './registry/storedInputs.js';
 import type { McpHostOptions, PreparedStart } from './sessionOpener.js';
@@ -366,7 +367,7 @@ export class McpHost implements HostApi, Disposable {
       restartsOnCrash: () => this.ports.settings.current().restartOnCrash,
       requestTimeoutMs: () => this.ports.settings.current().requestTimeoutMs,
       debugger: this.ports.debugger,
-      quarantined: (hash, tools) => this.ports.consent.changed(hash, tools),
+      quarantined: ({ source }, hash, tools) => this.ports.consent.changed({ hash, origin: originOf(source) }, tools),
       watchFiles: (current, patterns, onDidChange) => this.watchFiles(current, patterns, onDidChange),
       restart: (hosted) => this.restartServer(hosted.entry.id, { interactive: false }),
       onDidChange: (hosted) => this.fire(hosted.entry.id),

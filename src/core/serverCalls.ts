@@ -16,6 +16,7 @@ import { english } from './present/localize.js';
 import type { OffReason } from './presets/toolSwitches.js';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from './protocol/mcp.js';
 import type { McpSession } from './session/mcpSession.js';
+import { originOf } from './registry/serverEntry.js';
 import type { SignIns } from './signIns.js';
 
 /** What the calls need of the host. */
@@ -109,9 +110,7 @@ export class ServerCalls {
     const listed = current();
     // A tool that is not listed may still answer; it is decided by its name.
     const tool = listed ?? { name, inputSchema: {} };
-    const { kind } = entry.source;
-    const origin = kind === 'builtin' || kind === 'user' ? kind : 'workspace';
-    const called = { id: entry.id, hash: server.connection.attempt?.hash ?? entry.hash, origin } as const;
+    const called = { id: entry.id, hash: server.connection.attempt?.hash ?? entry.hash, origin: originOf(entry.source) };
     try {
       return await this.deps.consent.admit({ server: called, tool, isListed: listed !== undefined, arguments: values, caller, isAnswered, secretArguments: secretArguments(tool.inputSchema, values), secrets: server.logBook.secretValues }, current, signal);
     } catch (error) {

@@ -154,10 +154,10 @@ export interface Deck {
 }
 
 /** What was stored and cannot be read is told: it may have switched something off. */
-async function tellLost(state: StoredState, log: Log): Promise<void> {
-  const lines = await state.lost;
+async function tellLost(states: readonly StoredState[], log: Log): Promise<void> {
+  const lines = (await Promise.all(states.map(({ lost }) => lost))).flat();
   for (const line of lines) log.write('warn', line);
-  if (lines.length > 0) void vscode.window.showWarningMessage(vscode.l10n.t('Something that was stored for this workspace cannot be read: {0}', lines.join(' ')));
+  if (lines.length > 0) void vscode.window.showWarningMessage(vscode.l10n.t('Something that was stored cannot be read: {0}', lines.join(' ')));
 }
 
 /** Builds adapters, host and features; resolves when the configuration is read. */
@@ -170,7 +170,8 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const settings = store.add(new VsCodeSettings());
   const configuration = store.add(new ConfigurationFiles(settings, log));
   const state = new StoredState(new WorkspaceState(extension.workspaceState));
-  void tellLost(state, log);
+  const userState = new StoredState(new WorkspaceState(extension.globalState));
+  void tellLost([state, userState], log);
   const policies = new SamplingPolicies(state);
   const roots = new ChosenRoots(state);
   const audit = openAudit((extension.storageUri ?? extension.globalStorageUri).fsPath, log, store);
@@ -178,7 +179,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const funnel = new CommandFunnel(log);
   const commands = new CommandTable(funnel);
   const uris = new UriRoutes(funnel);
-  const consent = openConsent({ state, queue, audit, store });
+  const consent = openConsent({ state, userState, queue, audit, store });
   const debuggers = store.add(new VsCodeDebugger());
   const ports: HostPorts = {
     log,

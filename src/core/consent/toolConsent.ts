@@ -15,7 +15,7 @@ import type { RuleBook } from './ruleBook.js';
 import type { CallFacts, Decision } from './ruleSet.js';
 import { ruleText } from './ruleText.js';
 import { approvalOf, changedError, toolHash } from './toolDefinition.js';
-import type { ToolPins } from './toolPins.js';
+import type { ScopedPins } from './scopedPins.js';
 
 /** The server of a call. */
 export interface CalledServer {
@@ -80,14 +80,14 @@ export interface CallConsent {
    */
   admit(call: WantedCall, current: () => Tool | undefined, signal?: AbortSignal): Promise<Admission>;
   /** Names of those tools that are in quarantine. */
-  changed(serverHash: string, tools: readonly Tool[]): ReadonlySet<string>;
+  changed(server: Pick<CalledServer, 'hash' | 'origin'>, tools: readonly Tool[]): ReadonlySet<string>;
   /** What is in quarantine may be other tools now. */
   readonly onDidChange: (listener: () => void) => Disposable;
 }
 
 export interface ToolConsentParts {
   rules: RuleBook;
-  pins: ToolPins;
+  pins: ScopedPins;
   audit: Audit;
   asker: CallAsker;
   /** Ids of servers whose hints the user believes. */
@@ -106,8 +106,9 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   async admit(call: WantedCall, current: () => Tool | undefined, signal?: AbortSignal): Promise<Admission> {
-    const { rules, pins } = this.parts;
+    const { rules } = this.parts;
     const { server, tool } = call;
+    const pins = this.parts.pins.of(server);
     const verdict = pins.verdict(server.hash, tool, call.isListed);
     if (verdict.kind === 'changed') {
       this.note(call, { effect: 'deny', decidedBy: 'quarantine', outcome: 'refused' });
@@ -145,13 +146,13 @@ export class ToolConsent implements CallConsent, Disposable {
     return this.parts.rules.foresee(this.factsOf(call)).effect;
   }
 
-  changed(serverHash: string, tools: readonly Tool[]): ReadonlySet<string> {
-    return this.parts.pins.changed(serverHash, tools);
+  changed(server: Pick<CalledServer, 'hash' | 'origin'>, tools: readonly Tool[]): ReadonlySet<string> {
+    return this.parts.pins.of(server).changed(server.hash, tools);
   }
 
   /** The user has seen the change: the tool is approved as it is now. Throws RangeError where that cannot be told. */
   async acceptChange(server: CalledServer, tool: Tool, caller: Caller = 'user'): Promise<void> {
-    await this.parts.pins.pin(server.hash, tool);
+    await this.parts.pins.of(server).pin(server.hash, tool);
     this.parts.audit.note({ event: 'change-accepted', server: server.id, tool: tool.name, caller });
     this.changes.fire();
   }

@@ -44,26 +44,26 @@ export type PinVerdict = { kind: 'same' } | { kind: 'new' } | { kind: 'changed';
  * an approved tool into another one (security requirement C6). What was lost or dropped is asked for again.
  */
 export class ToolPins {
-  private readonly servers = new Map<string, Map<string, Pin | typeof unreadable>>();
-  private readonly forgotten: Set<string>;
-  private isLost: boolean;
+  private servers = new Map<string, Map<string, Pin | typeof unreadable>>();
+  private forgotten = new Set<string>();
+  private isLost = false;
+  /** What was read last, by identity. */
+  private last: unknown;
   private writing: Promise<void> = Promise.resolve();
 
   constructor(private readonly store: PinStore) {
-    const stored = store.get(pinsKey);
-    const { servers, forgotten = [], isLost = false } = stored === undefined ? none : arePins(stored) ? stored : safePins(stored);
-    for (const [server, tools] of Object.entries(servers)) this.servers.set(server, new Map(Object.entries(tools).map(([name, pin]) => [name, pin === unreadable ? pin : readPin(pin)])));
-    this.forgotten = new Set(forgotten);
-    this.isLost = isLost;
+    this.read();
   }
 
   /** True where a tool of the server that is not pinned may have been approved as something else. */
   mayHaveForgotten(server: string): boolean {
+    this.read();
     return this.isLost || this.forgotten.has(server);
   }
 
   /** @param tool as it is now; `isListed` false: the server does not list it. */
   verdict(server: string, tool: Tool, isListed = true): PinVerdict {
+    this.read();
     let hash: string;
     const pin = this.servers.get(server)?.get(tool.name);
     const before = pin !== undefined && pin !== unreadable && pin.definition ? { before: pin.definition } : {};
@@ -80,6 +80,7 @@ export class ToolPins {
 
   /** The names of those tools that changed since they were approved. */
   changed(server: string, tools: readonly Tool[]): ReadonlySet<string> {
+    this.read();
     const pins = this.servers.get(server);
     if (!pins) return noNames;
     const names = tools.filter((tool) => pins.has(tool.name) && this.verdict(server, tool).kind === 'changed').map(({ name }) => name);
@@ -89,6 +90,19 @@ export class ToolPins {
   /** From now on the tool is approved as it is. Throws RangeError when it cannot be hashed. */
   pin(server: string, tool: Tool): Promise<void> {
     const hash = toolHash(tool);
+    return this.change(() => this.add(server, tool, hash));
+  }
+
+  /** Forgets every approval. */
+  reset(): Promise<void> {
+    return this.change(() => {
+      this.servers.clear();
+      this.forgotten.clear();
+      this.isLost = false;
+    });
+  }
+
+  private add(server: string, tool: Tool, hash: string): void {
     const pins = this.servers.get(server) ?? new Map<string, Pin | typeof unreadable>();
     // Put last, as the one that was used last.
     this.servers.delete(server);
@@ -105,22 +119,30 @@ export class ToolPins {
       this.forgotten.clear();
       this.isLost = true;
     }
-    return this.save();
   }
 
-  /** Forgets every approval. */
-  reset(): Promise<void> {
-    this.servers.clear();
-    this.forgotten.clear();
-    this.isLost = false;
-    return this.save();
+  /** Reads what is kept, where another window has written since. Tells whether it has. */
+  private read(): boolean {
+    const stored = this.store.get(pinsKey);
+    if (stored === this.last) return false;
+    this.last = stored;
+    const { servers, forgotten = [], isLost = false } = stored === undefined ? none : arePins(stored) ? stored : safePins(stored);
+    this.servers = new Map(Object.entries(servers).map(([server, tools]) => [server, new Map(Object.entries(tools).map(([name, pin]) => [name, pin === unreadable ? pin : readPin(pin)]))]));
+    this.forgotten = new Set(forgotten);
+    this.isLost = isLost;
+    return true;
   }
 
-  private save(): Promise<void> {
+  /** @param edit made once more where another window wrote in between, so that neither undoes the other. */
+  private change(edit: () => void): Promise<void> {
+    this.read();
+    edit();
     // One after the other; a write that failed is followed by the next, which holds it all.
     this.writing = this.writing.catch(() => undefined).then(() => {
+      if (this.read()) edit();
       const servers = Object.fromEntries([...this.servers].map(([server, pins]) => [server, Object.fromEntries(pins)]));
       const stored: StoredPins = { version: 1, servers, ...(this.forgotten.size > 0 ? { forgotten: [...this.forgotten] } : {}), ...(this.isLost ? { isLost: true } : {}) };
+      this.last = stored;
       return this.store.set(pinsKey, stored);
     });
     return this.writing;

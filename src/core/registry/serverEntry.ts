@@ -27,3 +27,8 @@ export interface BrokenEntry {
   /** The first of its problems. */
   problem: ConfigProblem;
 }
+
+/** Whose a server is, for rules and approvals. */
+export function originOf({ kind }: ConfigSource): 'builtin' | 'user' | 'workspace' {
+  return kind === 'builtin' || kind === 'user' ? kind : 'workspace';
+}

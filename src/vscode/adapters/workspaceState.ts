@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { StateStore } from '../../core/ports.js';
 
-/** Small values that belong to this workspace. */
+/** Small values that belong to this workspace, or with the other memento to the user. */
 export class WorkspaceState implements StateStore {
   constructor(private readonly memento: vscode.Memento) {}
 

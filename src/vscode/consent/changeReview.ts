@@ -34,7 +34,8 @@ export class ChangeReview {
   async open(invocation: Invocation): Promise<void> {
     const name = await this.choose(invocation);
     const { view, tool } = this.find(name);
-    const verdict = this.deck.consent.pins.verdict(view.startedAs ?? view.entry.hash, tool);
+    const server = calledServer(view);
+    const verdict = this.deck.consent.pins.of(server).verdict(server.hash, tool);
     if (verdict.kind !== 'changed') throw new UserError(vscode.l10n.t('"{0}" of "{1}" is what you approved.', visibleLine(name.tool, 80), name.server));
     const title = `${visibleLine(name.tool, 80)} — ${visibleLine(name.server, 60)}`;
     const before = this.documents.put(`${vscode.l10n.t('Approved')}/${title}.jsonc`, definitionText(verdict.before, vscode.l10n.t), name);

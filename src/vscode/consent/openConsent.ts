@@ -3,6 +3,7 @@ import { messageOf } from '../../core/base/hostError.js';
 import type { Log } from '../../core/base/log.js';
 import { AuditLog } from '../../core/consent/auditLog.js';
 import { RuleBook } from '../../core/consent/ruleBook.js';
+import { ScopedPins } from '../../core/consent/scopedPins.js';
 import { ToolConsent } from '../../core/consent/toolConsent.js';
 import { ToolPins } from '../../core/consent/toolPins.js';
 import type { StateStore } from '../../core/ports.js';
@@ -15,7 +16,7 @@ import { CallPrompt } from './callPrompt.js';
 export interface Consent {
   readonly calls: ToolConsent;
   readonly rules: RuleBook;
-  readonly pins: ToolPins;
+  readonly pins: ScopedPins;
   readonly audit: AuditLog;
   readonly auditFolder: AuditFolder;
   /** Ids of servers whose hints the user believes. */
@@ -29,10 +30,10 @@ export function openAudit(folder: string, log: Log, store: DisposableStore): Pic
   return { audit, auditFolder };
 }
 
-export function openConsent({ state, queue, audit: { audit, auditFolder }, store }: { state: StateStore; queue: RequestQueue; audit: Pick<Consent, 'audit' | 'auditFolder'>; store: DisposableStore }): Consent {
+export function openConsent({ state, userState, queue, audit: { audit, auditFolder }, store }: { state: StateStore; /** Of the user, for every workspace. */ userState: StateStore; queue: RequestQueue; audit: Pick<Consent, 'audit' | 'auditFolder'>; store: DisposableStore }): Consent {
   const settings = store.add(new VsCodeRuleSettings());
   const rules = store.add(new RuleBook(settings, state));
-  const pins = new ToolPins(state);
+  const pins = new ScopedPins(new ToolPins(state), new ToolPins(userState));
   const calls = store.add(new ToolConsent({ rules, pins, audit, asker: new CallPrompt(queue), believed: () => settings.believed() }));
   return { calls, rules, pins, audit, auditFolder, believed: () => settings.believed() };
 }

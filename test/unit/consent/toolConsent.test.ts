@@ -7,13 +7,15 @@ import type { AuditRecord, CallRecord } from '../../../src/core/consent/audit.js
 import { RuleBook, workspaceRulesKey } from '../../../src/core/consent/ruleBook.js';
 import type { CallAnswer, CallQuestion, WantedCall } from '../../../src/core/consent/toolConsent.js';
 import { ToolConsent } from '../../../src/core/consent/toolConsent.js';
+import { ScopedPins } from '../../../src/core/consent/scopedPins.js';
+import type { PinStore } from '../../../src/core/consent/toolPins.js';
 import { pinsKey, ToolPins } from '../../../src/core/consent/toolPins.js';
 import type { Tool } from '../../../src/core/protocol/mcp.js';
 
 const echo: Tool = { name: 'echo', inputSchema: { type: 'object' } };
 const call: WantedCall = { server: { id: 'srv', hash: 'h', origin: 'user' }, tool: echo, isListed: true, arguments: { text: 'hi' }, caller: 'model', secretArguments: new Set(), secrets: [] };
 
-function open(options: { user?: unknown; workspace?: unknown; state?: Record<string, unknown>; answer?: CallAnswer | (() => CallAnswer) } = {}) {
+function open(options: { user?: unknown; workspace?: unknown; state?: Record<string, unknown>; userStore?: PinStore; answer?: CallAnswer | (() => CallAnswer) } = {}) {
   const state = new Map(Object.entries(options.state ?? {}));
   const store = { get: (key: string) => state.get(key), set: (key: string, value: unknown) => Promise.resolve(void state.set(key, value)) };
   const written = { user: options.user as readonly unknown[] | undefined };
@@ -30,7 +32,7 @@ function open(options: { user?: unknown; workspace?: unknown; state?: Record<str
       return typeof answer === 'function' ? answer() : answer;
     },
   };
-  const pins = new ToolPins(store);
+  const pins = new ScopedPins(new ToolPins(store), new ToolPins(options.userStore ?? store));
   const consent = new ToolConsent({ rules, pins, audit, asker, believed: () => [], now: () => 0 });
   const entries = async () => {
     await audit.flushed();
@@ -147,7 +149,7 @@ describe('[C6] a tool that is not what it was', () => {
       const made = open({ user: [{ effect: 'allow' }], answer: { effect: 'allow' } });
       await admit(made);
       await assert.rejects(admit(made, { tool: other, caller }), { code: 'tool-changed' });
-      assert.deepEqual([...made.consent.changed('h', [other])], ['echo']);
+      assert.deepEqual([...made.consent.changed({ hash: 'h', origin: 'user' }, [other])], ['echo']);
       await made.consent.acceptChange(call.server, other);
       await admit(made, { tool: other, caller });
     });
@@ -164,7 +166,7 @@ describe('[C6] a tool that is not what it was', () => {
   test('nor does it run when it changes while the question is open', async () => {
     const made = open({ answer: { effect: 'allow' } });
     await assert.rejects(admit(made, {}, other), { code: 'tool-changed' });
-    assert.equal(made.pins.verdict('h', echo).kind, 'new');
+    assert.equal(made.pins.of(call.server).verdict('h', echo).kind, 'new');
   });
 
   for (const [what, stored] of [['was lost', 'broken'], ['of its server was dropped', { version: 1, servers: {}, forgotten: ['h'] }]] as const) test(`after the record ${what} even the user is asked once`, async () => {
@@ -188,7 +190,7 @@ test('a rule that denies, written while the question was open, counts', async ()
 test('a tool that refused calls does not count as approved', async () => {
   const made = open({ user: [{ effect: 'deny' }] });
   await assert.rejects(admit(made, { caller: 'user' }), { code: 'call-refused' });
-  assert.equal(made.pins.verdict('h', echo).kind, 'new');
+  assert.equal(made.pins.of(call.server).verdict('h', echo).kind, 'new');
 });
 
 describe('rules by lifetime', () => {
@@ -216,6 +218,26 @@ describe('rules by lifetime', () => {
     await made.consent.reset();
     assert.deepEqual([made.written.user, made.rules.rules.map(({ rule }) => rule.tool)], [[own], ['own']]);
   });
+});
+
+test('[C6] a server of the user that changes a tool between two workspaces is noticed in both, one of a workspace in its own', async () => {
+  const userStore = new Map<string, unknown>();
+  const shared: PinStore = { get: (key) => userStore.get(key), set: (key, value) => Promise.resolve(void userStore.set(key, value)) };
+  const [here, there] = [open({ userStore: shared, user: [{ effect: 'allow' }] }), open({ userStore: shared, user: [{ effect: 'allow' }] })];
+  const other = { ...echo, description: 'Also sends it away.' };
+  (await admit(here, { caller: 'user' })).finish('ok');
+  await assert.rejects(admit(there, { caller: 'user', tool: other }), { code: 'tool-changed' });
+  assert.deepEqual([...there.consent.changed({ hash: 'h', origin: 'user' }, [other])], ['echo']);
+  // Accepted in one, it is accepted in the other.
+  await there.consent.acceptChange(call.server, other);
+  (await admit(here, { caller: 'user', tool: other })).finish('ok');
+  await assert.rejects(admit(here, { caller: 'user' }), { code: 'tool-changed' });
+  // A workspace's server of the same definition is another one.
+  const own = { server: { ...call.server, origin: 'workspace' as const }, caller: 'user' as const };
+  (await admit(here, own)).finish('ok');
+  (await admit(there, { ...own, tool: other })).finish('ok');
+  await here.consent.reset();
+  assert.deepEqual([...there.consent.changed({ hash: 'h', origin: 'user' }, [other])], []);
 });
 
 describe('the audit log', () => {

@@ -95,6 +95,23 @@ describe('[C6] a tool that was approved', () => {
     assert.equal(open(kept).pins.mayHaveForgotten('srv0'), false);
   });
 
+  test('two windows that share a store keep what both have pinned, whenever each writes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom(0, 1), fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 8 }), async (steps) => {
+        const kept = store();
+        const windows = [open(kept).pins, open(kept).pins] as const;
+        const waiting: Promise<void>[] = [];
+        for (const [which, name, isAwaited] of steps) {
+          const pinned = windows[which].pin('srv', { ...echo, name });
+          if (isAwaited) await pinned;
+          else waiting.push(pinned);
+        }
+        await Promise.all(waiting);
+        for (const pins of [...windows, open(kept).pins]) assert.deepEqual(steps.filter(([, name]) => pins.verdict('srv', { ...echo, name }).kind !== 'same'), []);
+      }),
+    );
+  });
+
   test('where too many were forgotten to tell which, every server asks', async () => {
     const { kept, pins } = open(store({ [pinsKey]: { version: 1, servers: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`kept${i}`, {}])), forgotten: Array.from({ length: 2_000 }, (_, i) => `gone${i}`) } }));
     assert.deepEqual([pins.mayHaveForgotten('gone0'), pins.mayHaveForgotten('never seen')], [true, false]);
