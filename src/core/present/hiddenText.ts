@@ -1,4 +1,3 @@
-import { isObject } from '../base/guards.js';
 import { countHidden } from '../base/hostileText.js';
 import type { ToolDefinition } from '../consent/toolDefinition.js';
 import type { CallToolResult, Prompt, Resource, ResourceTemplate } from '../protocol/mcp.js';
@@ -43,7 +42,7 @@ export function hiddenIn(value: unknown): number {
 
 /** The same for what a tool answered, without the bytes of pictures, sounds and files. */
 export function hiddenInResult({ content, structuredContent }: CallToolResult): number {
-  const texts = content.map((block) => Object.entries(block).flatMap(([name, value]) => (name === 'data' ? [] : name === 'resource' && isObject(value) ? [{ ...value, blob: undefined }] : [value])));
+  const texts = content.map((block) => ({ ...block, data: undefined, ...(block.type === 'resource' ? { resource: { ...block.resource, blob: undefined } } : {}) }));
   return hiddenIn([texts, structuredContent]);
 }
 
