@@ -343,6 +343,21 @@ describe('a value that was typed in', () => {
     });
   });
 
+  test('[S1] of a password stands in the secret store and nowhere else: no state, no log, no audit log, and only after trust', async () => {
+    const typed = 'typed-in-by-the-person';
+    const secrets = new Map<string, string>();
+    const password = [{ ...inputs[0], password: true }];
+    const refusing = makeHost({ workspace, inputs: password, values: [typed], secrets, answer: 'deny' });
+    await withHost(refusing, (host) => assert.rejects(host.startServer('a')));
+    assert.deepEqual([...secrets], [], 'nobody is asked for it before the server is approved');
+    const made = makeHost({ workspace, inputs: password, values: [typed], secrets });
+    await withHost(made, async (host) => {
+      await host.startServer('a');
+      assert.equal([...secrets.values()].filter((value) => value.includes(typed)).length, 1);
+      assert.doesNotMatch(JSON.stringify([[...made.state], made.logged, made.noted, made.questions, host.servers().map(({ entry }) => entry), await host.storedInputs()]), /typed-in/);
+    });
+  });
+
   test('[S4] stays while its definition is gone for a moment, and goes with a removed server', async () => {
     const secrets = new Map<string, string>();
     const made = makeHost({ workspace, inputs, values: ['typed'], secrets });

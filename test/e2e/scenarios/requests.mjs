@@ -34,7 +34,7 @@ export async function run({ workbench, step }) {
     await requests.row('asking').filter({ hasText: message }).click();
   };
 
-  await step('a request shows as a message and a row, and takes no focus', async () => {
+  await step('[C11] a request shows as a message and a row, and takes no focus', async () => {
     await workbench.openSidebar('MCP Deck');
     await servers.clickAction('asking', /Start/);
     await servers.row('asking').getByText('9 tools').waitFor();

@@ -20,7 +20,7 @@ const request: CreateMessageRequest = {
 };
 
 describe('a sampling request as a document', () => {
-  test('says who asks for what, part by part', () => {
+  test('[C8] says who asks for what, part by part, the system prompt first', () => {
     assert.equal(
       write(request),
       `<!-- "everything" asks a language model: at most 100 tokens, temperature 0.2. -->

@@ -58,6 +58,9 @@ export interface Bench {
   until: (what: string, condition: () => boolean) => Promise<void>;
 }
 
+/** What every object inherits, before any server said anything (security requirement L5). */
+const prototypeKeys = Reflect.ownKeys(Object.prototype);
+
 /** For the cases that only a time-out ends; long enough that on a busy machine everything else is in time. */
 export const impatient = { timeoutMs: 2_500, startTimeoutMs: 4_000 };
 
@@ -122,7 +125,7 @@ export async function survive(hostile: HostileCase, bench: Bench, good: string):
   assert.equal(host.server(id)?.state.kind, 'stopped');
   const answer = await host.runTool({ server: good, tool: 'echo', arguments: { text: `after ${hostile.mode}` } }, { caller: 'user' });
   assert.equal(contentText(answer), `after ${hostile.mode}`, 'the server beside it');
-  assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
+  assert.deepEqual(Reflect.ownKeys(Object.prototype), prototypeKeys, 'what every object inherits');
 }
 
 export async function startAndCall(bench: Bench): Promise<string> {

@@ -51,7 +51,7 @@ suite('an untrusted workspace', () => {
     }
   });
 
-  test('starts nothing by itself, even when mcpDeck.autoStart is always', async () => {
+  test('[C1] starts nothing by itself, even when mcpDeck.autoStart is always', async () => {
     assert.deepEqual(await serverProcesses(), []);
   });
 
@@ -80,12 +80,12 @@ suite('an untrusted workspace', () => {
     assert.deepEqual(dialogs.asked, []);
   });
 
-  test('no process exists after everything was asked for', async () => {
+  test('[C1] no process exists after everything was asked for', async () => {
     await Promise.all(Object.values(ways).flatMap((ask) => ['everything', 'mine'].map((server) => failureOf(ask(server)))));
     assert.deepEqual(await serverProcesses(), []);
   });
 
-  test('no connection reaches a server of the workspace', async () => {
+  test('[C1] no connection reaches a server of the workspace', async () => {
     let connections = 0;
     const http = createServer((_request, response) => response.end()).on('connection', () => connections++);
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
