@@ -5,7 +5,7 @@ import { ProtocolError } from '../protocol/jsonRpc.js';
 import { FailureFacts, refusalClass } from './failureFacts.js';
 import type { FailureAction, FailureClass } from './failureTexts.js';
 import { failureTexts } from './failureTexts.js';
-import { hiddenSentence } from './hiddenText.js';
+import { hiddenWords } from './hiddenText.js';
 import type { Localize } from './localize.js';
 import { firstSentence } from './sentence.js';
 
@@ -54,7 +54,7 @@ export function failureText(error: unknown, server: string | undefined, t: Local
   const runsOn = error instanceof HostError && error.data['isStillRunning'] === true ? ` ${t('It runs on as it was started before.')}` : '';
   const what = text.what(facts);
   const hidden = Math.max(countWritten(what), countHidden(messageOf(error)));
-  return { what: notificationText([what, ...hiddenSentence(hidden, t)].join(' ')), next: notificationText(next + more + runsOn) };
+  return { what: notificationText([what, ...(hidden === 0 ? [] : [t('The message holds {0}, written as \\u{…} here.', hiddenWords(hidden, t))])].join(' ')), next: notificationText(next + more + runsOn) };
 }
 
 /** `failureText` as one text: what the log and scripts get. */

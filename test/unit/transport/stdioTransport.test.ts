@@ -215,7 +215,7 @@ describe('[P12, X1] stderr', () => {
     const { session, heard } = await connect('stderr-long', { secretValues: ['s3cr3t-value'] });
     await session.close();
     assert.ok(heard.stderr.every((line) => line.length < 10_000));
-    assert.ok(heard.stderr.includes('\\u{1b}[31mred\\u{1b}[0m token=•••'));
+    assert.ok(heard.stderr.includes('\\u{1b}[31mred\\u{1b}[0m token=••• [2 hidden characters]'));
   });
 });
 
