@@ -225,7 +225,7 @@ suite('what servers ask of the user', () => {
     assert.match(log, /form answered +asking · for you\n/);
     assert.match(log, /form refused +asking · for a keybinding or another extension\n/);
     assert.match(log, /sampling set +asking · policy: never/);
-    assert.match(log, /question allowed +for a keybinding or another extension · Send the answer to "asking"\?/);
+    assert.match(log, /question allowed +asking · for a keybinding or another extension · Send the answer to "asking"\?/);
   });
 
   test('a request that nobody waits for any more is gone', async () => {
