@@ -165,7 +165,7 @@ export async function run({ workbench, step, workspace }) {
     await page.locator('.editor-group-container.active .view-line', { hasText: 'sign_in' }).first().waitFor();
     await workbench.screenshot('consent-audit');
     const text = await workbench.editorText();
-    for (const part of ['refused          changing / sign_in · for a task · your answer', 'change accepted  changing / lookup', 'rule added', 'rule removed']) assert.ok(text.includes(part), `${part} is missing in ${text}`);
+    for (const part of ['refused             changing / sign_in · for a task · your answer', 'change accepted     changing / lookup', 'rule added', 'rule removed']) assert.ok(text.includes(part), `${part} is missing in ${text}`);
     assert.doesNotMatch(text, /hunter2/);
   });
 }
