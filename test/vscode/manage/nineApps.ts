@@ -9,7 +9,7 @@ import type { InterchangeReport } from '../../../src/core/present/interchangeRep
 import { interchangeText } from '../../../src/core/present/interchangeReport.js';
 import { english } from '../../../src/core/present/localize.js';
 import { readJson } from '../../../src/core/config/jsonEdit.js';
-import { answerModals } from '../support/dialogs.js';
+import { answerModals, pressing } from '../support/dialogs.js';
 import { WorkspaceFile, command, deckExtension, findServer, until } from '../support/host.js';
 
 const vscodeFile = new WorkspaceFile('.vscode/mcp.json');
@@ -92,7 +92,7 @@ suite('the files of nine apps', () => {
     for (const [app, file, key] of apps) {
       const target = path.join(folder, file);
       await copyFile(path.join(hosts, file), target);
-      const report = await command<InterchangeReport>('mcpDeck.exportServers', { servers: ['rich', 'far', 'live'], file: target, app });
+      const { value: report } = await pressing('Export Servers', () => command<InterchangeReport>('mcpDeck.exportServers', { servers: ['rich', 'far', 'live'], file: target, app }));
       const text = await readFile(target, 'utf8');
       const root = (file.endsWith('.yaml') ? parseYaml(text) : readJson(text)) as Record<string, unknown>;
       const before = await fixture(file);
