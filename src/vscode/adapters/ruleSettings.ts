@@ -6,6 +6,7 @@ import type { RuleSettings } from '../../core/consent/ruleBook.js';
 import type { SettingKey } from '../manifest.js';
 
 const key = 'mcpDeck.rules' satisfies SettingKey;
+const believedKey = 'mcpDeck.believedServers' satisfies SettingKey;
 
 /** `mcpDeck.rules`: the user's list, and what the workspace's settings say under the same name. */
 export class VsCodeRuleSettings implements RuleSettings, Disposable {
@@ -14,7 +15,7 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
   readonly onDidChange = this.changed.event;
 
   constructor() {
-    this.store.add(vscode.workspace.onDidChangeConfiguration((event) => (event.affectsConfiguration(key) ? this.changed.fire() : undefined)));
+    this.store.add(vscode.workspace.onDidChangeConfiguration((event) => (event.affectsConfiguration(key) || event.affectsConfiguration(believedKey) ? this.changed.fire() : undefined)));
     this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.changed.fire()));
   }
 
@@ -32,7 +33,7 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
 
   /** Servers whose hints the user believes; the user's own settings alone say so. */
   believed(): readonly string[] {
-    const value = vscode.workspace.getConfiguration().inspect<unknown>('mcpDeck.believedServers' satisfies SettingKey)?.globalValue;
+    const value = vscode.workspace.getConfiguration().inspect<unknown>(believedKey)?.globalValue;
     return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : [];
   }
 

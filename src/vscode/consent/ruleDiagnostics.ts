@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore, toDisposable } from '../../core/base/disposable.js';
 import { canonicalJson } from '../../core/base/canonicalJson.js';
+import type { PlacedList } from '../../core/config/settingPlaces.js';
 import { placeSetting } from '../../core/config/settingPlaces.js';
 import type { RuleSource } from '../../core/consent/rule.js';
 import { readRules } from '../../core/consent/readRules.js';
@@ -14,6 +15,8 @@ import { rangeOf } from '../openSource.js';
 const key = 'mcpDeck.rules' satisfies SettingKey;
 /** A burst of changes is read once. Milliseconds. */
 const burstMs = 100;
+/** Under which editors show the user's settings. */
+const userScheme = 'vscode-userdata';
 
 /** Rules that cannot be read or can never fit, in the Problems view at their place in the settings. */
 export const ruleDiagnosticsFeature: Feature = {
@@ -37,6 +40,7 @@ export const ruleDiagnosticsFeature: Feature = {
     store.add(toDisposable(() => clearTimeout(timer)));
     store.add(deck.consent.rules.onDidChange(later));
     store.add(deck.consent.world.onDidChange(later));
+    store.add(vscode.workspace.onDidOpenTextDocument(({ uri }) => (uri.path.endsWith('/settings.json') ? later() : undefined)));
     later();
     return store;
   },
@@ -47,9 +51,10 @@ async function findProblems(deck: DeckContext): Promise<[vscode.Uri, vscode.Diag
   const findings = ruleFindings(rules, deck.consent.world.current());
   if (findings.size === 0) return [];
   const found: [vscode.Uri, vscode.Diagnostic[]][] = [];
-  for (const { uri, source } of filesOf(deck.extension)) {
-    const written = placeSetting(await textOf(uri), key);
-    if (!written) continue;
+  for (const { uris, source } of filesOf(deck.extension)) {
+    const place = await firstWithRules(uris);
+    if (!place) continue;
+    const { uri, written } = place;
     const diagnostics: vscode.Diagnostic[] = [];
     for (const inFile of readRules(written.value, source)) {
       // The same rule as it counts; a file that is not the one that is read has others.
@@ -65,15 +70,28 @@ async function findProblems(deck: DeckContext): Promise<[vscode.Uri, vscode.Diag
   return found;
 }
 
-/** The files in which rules can stand. Editors show the user's settings under a scheme of their own. */
-function filesOf({ globalStorageUri }: vscode.ExtensionContext): { uri: vscode.Uri; source: RuleSource }[] {
+/**
+ * The files in which rules can stand; of several addresses of one file the first where they do. Where the user's settings
+ * are is told to nobody: beside our storage in a window on the machine itself, under a scheme of their own; anywhere when
+ * the extensions run elsewhere, and then they are marked once an editor shows them.
+ */
+function filesOf({ globalStorageUri }: vscode.ExtensionContext): { uris: vscode.Uri[]; source: RuleSource }[] {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
-  const own = vscode.Uri.joinPath(globalStorageUri, '..', '..', 'settings.json');
+  const beside = vscode.Uri.joinPath(globalStorageUri, '..', '..', 'settings.json');
+  const shown = vscode.workspace.textDocuments.map(({ uri }) => uri).filter(({ scheme, path }) => path === beside.path || (scheme === userScheme && path.endsWith('/settings.json')));
   return [
-    { uri: own.with({ scheme: 'vscode-userdata' }), source: 'always' },
-    ...(workspaceFile ? [{ uri: workspaceFile, source: 'workspaceFile' as const }] : []),
-    ...workspaceFolders.map(({ uri }) => ({ uri: vscode.Uri.joinPath(uri, '.vscode', 'settings.json'), source: 'workspaceFile' as const })),
+    { uris: [...shown, beside.with({ scheme: userScheme }), beside], source: 'always' },
+    ...(workspaceFile ? [{ uris: [workspaceFile], source: 'workspaceFile' as const }] : []),
+    ...workspaceFolders.map(({ uri }) => ({ uris: [vscode.Uri.joinPath(uri, '.vscode', 'settings.json')], source: 'workspaceFile' as const })),
   ];
+}
+
+async function firstWithRules(uris: readonly vscode.Uri[]): Promise<{ uri: vscode.Uri; written: PlacedList } | undefined> {
+  for (const uri of uris) {
+    const written = placeSetting(await textOf(uri), key);
+    if (written) return { uri, written };
+  }
+  return undefined;
 }
 
 async function textOf(uri: vscode.Uri): Promise<string> {

@@ -49,6 +49,13 @@ const auditText = async () => {
   return until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('Audit'))?.getText());
 };
 
+/** What is said of rules in the file whose path ends so. */
+const ruleProblems = (path: string) =>
+  vscode.languages
+    .getDiagnostics()
+    .filter(([uri]) => uri.path.endsWith(path))
+    .flatMap(([, all]) => all.filter(({ source }) => source === 'MCP Deck').map(({ range, message }) => `${range.start.line}: ${message}`));
+
 suite('consent to calls of tools', () => {
   const tasks = new WorkspaceFile('.vscode/tasks.json');
   const workspaceSettings = new WorkspaceFile('.vscode/settings.json');
@@ -129,19 +136,23 @@ suite('consent to calls of tools', () => {
   });
 
   test('rules that can never match stand in the Problems view at their place, with the reason', async () => {
-    const problems = (path: string) =>
-      vscode.languages
-        .getDiagnostics()
-        .filter(([uri]) => uri.path.endsWith(path))
-        .flatMap(([, all]) => all.filter(({ source }) => source === 'MCP Deck').map(({ range, message }) => `${range.start.line}: ${message}`));
     await workspaceSettings.write({ 'mcpDeck.rules': [{ effect: 'ask', tool: 'remove' }, { effect: 'deny', server: 'chnaging' }] });
     // The rule is the second in its list; the first is sound.
     await until('the second rule is marked, and it alone', () => {
-      const all = problems('.vscode/settings.json');
+      const all = ruleProblems('.vscode/settings.json');
       return all.length === 1 && /no server is called "chnaging"\. Correct the name/.test(all[0] ?? '');
     });
     await workspaceSettings.write({});
-    await until('it is gone', () => problems('.vscode/settings.json').length === 0);
+    await until('it is gone', () => ruleProblems('.vscode/settings.json').length === 0);
+  });
+
+  test('a rule of the user that goes by hints is marked where it is written, until the server is believed', async () => {
+    await setRules([{ effect: 'allow', server: 'changing', annotations: { readOnly: true } }]);
+    await vscode.commands.executeCommand('workbench.action.openSettingsJson');
+    await until('it is marked in the open settings', () => /which you do not believe\. Name it in/.test(ruleProblems('/settings.json').join()));
+    await settings().update('believedServers', ['changing'], vscode.ConfigurationTarget.Global);
+    await until('it is gone', () => ruleProblems('/settings.json').length === 0);
+    await settings().update('believedServers', undefined, vscode.ConfigurationTarget.Global);
   });
 
   test('a script may add a rule that narrows and none that widens', async () => {
