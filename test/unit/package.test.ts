@@ -38,6 +38,7 @@ const shipped = [
   'media/server-light.svg',
   'media/tool-dark.svg',
   'media/tool-light.svg',
+  'media/vscode-mcp.schema.json',
   'media/walkthrough/add.svg',
   'media/walkthrough/log.svg',
   'media/walkthrough/panel.svg',

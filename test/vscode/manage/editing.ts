@@ -20,6 +20,8 @@ suite('editing servers where they are written', () => {
   async function opened(): Promise<vscode.TextDocument> {
     const document = await vscode.workspace.openTextDocument(file.uri);
     await until('the document follows its file', () => document.getText().includes(`seen-${edits}`));
+    // Held by an editor: one that nobody holds is let go.
+    await vscode.window.showTextDocument(document);
     return document;
   }
 
@@ -75,6 +77,32 @@ suite('editing servers where they are written', () => {
     } finally {
       await portable.restore();
     }
+  });
+
+  test('.vscode/mcp.json is completed with our fields beside those of VS Code, and each says on hover that it counts here', async () => {
+    await file.write('{\n  "servers": {\n    "one": { "command": "node", "timeoutMs": 5000, "restartOnCrash": "odd",  },\n    "two": { "type": "http", "url": "https://h.example/mcp", "caFile": "ca.pem",  }\n  }\n}\n');
+    const document = await vscode.workspace.openTextDocument(file.uri);
+    await vscode.window.showTextDocument(document);
+    await until('the document follows its file', () => document.getText().includes('"one"'));
+    const offeredBehind = async (text: string, awaited: string) => {
+      const at = document.positionAt(document.getText().indexOf(text) + text.length + 2);
+      return until('fields are offered', async () => {
+        const { items } = await vscode.commands.executeCommand<vscode.CompletionList>('vscode.executeCompletionItemProvider', document.uri, at);
+        const labels = items.map(({ label }) => (typeof label === 'string' ? label : label.label));
+        return labels.includes(awaited) && labels.includes('startTimeoutMs') ? labels : undefined;
+      });
+    };
+    const local = await offeredBehind('"odd"', 'envFile');
+    assert.deepEqual(['disabledTools', 'maxMessagesPerSecond', 'protocol', 'caFile'].map((name) => local.filter((label) => label === name).length), [1, 1, 1, 0]);
+    const remote = await offeredBehind('"ca.pem"', 'headers');
+    assert.deepEqual(['oauth', 'disabled', 'restartOnCrash', 'envFile'].map((name) => remote.filter((label) => label === name).length), [1, 1, 1, 0]);
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', document.uri, document.positionAt(document.getText().indexOf('timeoutMs')));
+    const told = hovers.flatMap(({ contents }) => contents.map((content) => (typeof content === 'string' ? content : content.value).replaceAll('&nbsp;', ' '))).join('\n');
+    assert.ok(told.includes('in milliseconds') && told.includes('it counts all the same'), told);
+    const marks = () => vscode.languages.getDiagnostics(document.uri).map(({ message, range }) => `${document.getText(range)} ${message}`);
+    await until('the mistake is marked', () => marks().some((mark) => /^"odd" .*[Ii]ncorrect type|^"odd" .*boolean/.test(mark)));
+    // What VS Code says of fields that it does not know is all that is said of those that are right.
+    assert.deepEqual(marks().filter((mark) => !/^"\w+" Property \w+ is not allowed\.$|^"odd" /.test(mark)), []);
   });
 
   test('a copy stands beside it, and comments stay', async () => {
