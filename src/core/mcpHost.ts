@@ -252,6 +252,10 @@ export class McpHost implements HostApi, Disposable {
     return this.calls.sendRequest(request, options);
   }
 
+  ping(server: string, timeoutMs: number): Promise<void> {
+    return this.calls.ping(server, timeoutMs);
+  }
+
   complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion> {
     return this.calls.complete(request, signal);
   }

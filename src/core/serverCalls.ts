@@ -63,9 +63,7 @@ export class ServerCalls {
 
   async sendRequest(request: WrittenRequest, options: CallOptions = {}): Promise<unknown> {
     const { server, method, params = {} } = request;
-    const hosted = this.deps.find(server);
-    const { session } = hosted;
-    if (!session) throw new HostError('not-running', `"${hosted.entry.name}" is not running, so nothing can be sent to it.`, { data: { server }, hint: 'Start it first.' });
+    const { hosted, session } = this.open(server);
     const { name, arguments: values } = params;
     const target = typeof name === 'string' ? name : typeof params['uri'] === 'string' ? params['uri'] : undefined;
     const send = () => this.asking(server, target ?? method, options, () => session.request(method, params, { ...options, ...(target === undefined ? {} : { name: target }) }));
@@ -75,10 +73,22 @@ export class ServerCalls {
     return this.admitted(hosted, name, isObject(values) ? values : {}, { ...options, caller: 'user' }, send);
   }
 
+  async ping(server: string, timeoutMs: number): Promise<void> {
+    await this.open(server).session.ping(timeoutMs);
+  }
+
   async complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion> {
     const hosted = await this.running(request.server);
     const completion = hosted.session?.complete(request.reference, request.argument, request.context, { signal });
     return completion?.catch((error: unknown) => this.failed(request.server, request.argument.name, error)) ?? { values: [] };
+  }
+
+  /** A server that runs already. */
+  private open(server: string): { hosted: HostedServer; session: McpSession } {
+    const hosted = this.deps.find(server);
+    const { session } = hosted;
+    if (!session) throw new HostError('not-running', `"${hosted.entry.name}" is not running, so nothing can be sent to it.`, { data: { server }, hint: 'Start it first.' });
+    return { hosted, session };
   }
 
   private refuseSwitchedOff({ server, tool }: ToolCall): void {

@@ -8,6 +8,7 @@ import type { HostPorts, HostSettings } from '../../src/core/ports.js';
 import { english } from '../../src/core/present/localize.js';
 import { problemLine } from '../../src/core/present/schemaProblems.js';
 import { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
+import './judgedSessions.js';
 
 /** A whole host without a window: every port in memory, the user says yes to all, and what happens is kept. */
 export interface HeadlessHost {

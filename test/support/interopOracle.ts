@@ -42,7 +42,7 @@ import {
   TaskStatusNotificationSchema,
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/core';
-import type { RequestId } from '../../src/core/protocol/jsonRpc.js';
+import { z } from 'zod';
 import type { Outgoing, Transport, TransportSink } from '../../src/core/transport/transport.js';
 
 type Json = Record<string, unknown>;
@@ -50,6 +50,10 @@ type Json = Record<string, unknown>;
 interface Schema {
   safeParse(value: unknown): { success: boolean; error?: { issues: { path: PropertyKey[]; message: string }[] } };
 }
+
+/** Of the extensions `io.modelcontextprotocol/tasks` and `io.modelcontextprotocol/skills`, which the schemas do not have. */
+const ListSkillsRequestSchema = z.looseObject({ method: z.literal('skills/list'), params: z.looseObject({ cursor: z.string().optional() }).optional() });
+const UpdateTaskRequestSchema = z.looseObject({ method: z.literal('tasks/update'), params: z.looseObject({ taskId: z.string(), inputResponses: z.record(z.string(), z.looseObject({})) }) });
 
 type Era = 'legacy' | 'modern' | 'both';
 
@@ -74,6 +78,8 @@ const requests: Record<string, [Schema, Era, since?: string]> = {
   'tasks/result': [GetTaskPayloadRequestSchema, 'legacy', '2025-11-25'],
   'tasks/list': [ListTasksRequestSchema, 'legacy', '2025-11-25'],
   'tasks/cancel': [CancelTaskRequestSchema, 'both', '2025-11-25'],
+  'tasks/update': [UpdateTaskRequestSchema, 'modern'],
+  'skills/list': [ListSkillsRequestSchema, 'both', '2025-11-25'],
 };
 
 const notifications: Record<string, [Schema, Era, since?: string]> = {
@@ -126,10 +132,16 @@ export class InteropOracle {
   readonly received: Json[] = [];
   /** What initialize or discover agreed on. */
   revision: string | undefined;
+  /** Whether its connection has ended. */
+  isOver = false;
+  private isInitialized = false;
   private readonly mine = new Map<unknown, Json>();
   private readonly theirs = new Map<unknown, Json>();
   /** Questions of the last `input_required` of each method. */
   private asked = new Map<string, Json>();
+
+  /** @param options `keepsMessages`: whether `sent` and `received` are wanted, which a flood makes long. Default: yes. */
+  constructor(private readonly options: { keepsMessages?: boolean } = {}) {}
 
   /** Methods and notifications that our client sent, in order. */
   get methods(): string[] {
@@ -141,7 +153,35 @@ export class InteropOracle {
     this.mine.clear();
     this.theirs.clear();
     this.revision = undefined;
-    return new RecordingTransport(inner, this);
+    this.isInitialized = false;
+    this.isOver = false;
+    const watched = (sink: TransportSink): TransportSink => ({
+      onMessage: (message, text, exchange) => {
+        this.incoming(message);
+        sink.onMessage(message, text, exchange);
+      },
+      onClose: (reason) => {
+        this.isOver = true;
+        sink.onClose(reason);
+      },
+      onWarning: (line) => sink.onWarning(line),
+      onUnreadable: (text) => sink.onUnreadable?.(text),
+      onStderr: (line) => sink.onStderr?.(line),
+    });
+    const own: Partial<Transport> = {
+      open: (sink, signal) => inner.open(watched(sink), signal),
+      send: (message) => {
+        this.outgoing(message, inner.kind);
+        inner.send(message);
+      },
+    };
+    // Everything else is the transport's own, whatever it can.
+    return new Proxy(inner, {
+      get: (_target, key) => {
+        const value: unknown = Reflect.get(own, key) ?? Reflect.get(inner, key);
+        return typeof value === 'function' ? (value as () => unknown).bind(inner) : value;
+      },
+    });
   }
 
   outgoing({ text, headers }: Outgoing, transportKind: string): void {
@@ -151,7 +191,7 @@ export class InteropOracle {
       this.fault('is not a single message', text);
       return;
     }
-    this.sent.push(message);
+    if (this.options.keepsMessages !== false) this.sent.push(message);
     const { id, method } = message;
     if (typeof method === 'string' && id !== undefined) this.request(message, method, headers, transportKind);
     else if (typeof method === 'string') this.notification(message, method);
@@ -161,7 +201,7 @@ export class InteropOracle {
   incoming(value: unknown): void {
     for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (!isObject(message)) continue;
-      this.received.push(message);
+      if (this.options.keepsMessages !== false) this.received.push(message);
       const { id, method, result } = message;
       if (method !== undefined) {
         if (id !== undefined) this.theirs.set(id, message);
@@ -169,9 +209,15 @@ export class InteropOracle {
       }
       const request = this.mine.get(id);
       if (!request || !isObject(result)) continue;
-      if (request['method'] === 'initialize') this.revision = String(result['protocolVersion']);
-      if (request['method'] === 'server/discover') this.revision = '2026-07-28';
-      if (result['resultType'] === 'input_required' && isObject(result['inputRequests'])) this.asked.set(String(request['method']), result);
+      if (request['method'] === 'initialize') {
+        this.revision = String(result['protocolVersion']);
+        this.isInitialized = true;
+      }
+      // An answer to the probe that comes after a handshake changes nothing any more.
+      if (request['method'] === 'server/discover' && !this.isInitialized) this.revision = '2026-07-28';
+      if (!isObject(result['inputRequests'])) continue;
+      if (result['resultType'] === 'input_required') this.asked.set(String(request['method']), result);
+      else if (result['status'] === 'input_required') this.asked.set('tasks/update', result);
     }
   }
 
@@ -242,7 +288,8 @@ export class InteropOracle {
     const questions = round && isObject(round['inputRequests']) ? round['inputRequests'] : {};
     if (round?.['requestState'] !== params['requestState']) this.fault('does not give the state back as it was', message);
     const given = params['inputResponses'] as Json;
-    for (const key of Object.keys(questions)) if (!(key in given)) this.fault(`leaves "${key}" unanswered`, message);
+    // A task is asked again while some of its questions are open.
+    for (const key of method === 'tasks/update' ? [] : Object.keys(questions)) if (!(key in given)) this.fault(`leaves "${key}" unanswered`, message);
     for (const [key, answer] of Object.entries(given)) {
       const question = questions[key];
       if (!isObject(question)) {
@@ -288,56 +335,5 @@ export class InteropOracle {
 
   private fault(complaint: string, message: unknown): void {
     this.problems.push(`${complaint}: ${typeof message === 'string' ? message : JSON.stringify(message)}`);
-  }
-}
-
-class RecordingTransport implements Transport {
-  readonly kind: string;
-  readonly cancelsByClosing: boolean;
-
-  constructor(
-    private readonly inner: Transport,
-    private readonly oracle: InteropOracle,
-  ) {
-    this.kind = inner.kind;
-    this.cancelsByClosing = inner.cancelsByClosing ?? false;
-  }
-
-  open(sink: TransportSink, signal?: AbortSignal): Promise<void> {
-    const watched: TransportSink = {
-      onMessage: (message) => {
-        this.oracle.incoming(message);
-        sink.onMessage(message);
-      },
-      onClose: (reason) => sink.onClose(reason),
-      onWarning: (line) => sink.onWarning(line),
-      ...(sink.onStderr ? { onStderr: (line: string) => sink.onStderr?.(line) } : {}),
-    };
-    return this.inner.open(watched, signal);
-  }
-
-  send(message: Outgoing): void {
-    this.oracle.outgoing(message, this.kind);
-    this.inner.send(message);
-  }
-
-  cancel(id: RequestId): void {
-    this.inner.cancel?.(id);
-  }
-
-  handshakeDone(revision: string): void {
-    this.inner.handshakeDone?.(revision);
-  }
-
-  close(): Promise<void> {
-    return this.inner.close();
-  }
-
-  kill(): void {
-    this.inner.kill?.();
-  }
-
-  describe(): { pid?: number; address?: string } {
-    return this.inner.describe?.() ?? {};
   }
 }

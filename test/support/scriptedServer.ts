@@ -1,5 +1,6 @@
 import { MemoryTransport } from '../../src/core/transport/memoryTransport.js';
 import type { Transport } from '../../src/core/transport/transport.js';
+import './judgedSessions.js';
 
 type Message = Record<string, any>;
 type Answer = (params: Record<string, any>, message: Message) => unknown;

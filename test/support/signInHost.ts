@@ -11,6 +11,7 @@ import { McpHost } from '../../src/core/mcpHost.js';
 import type { HostPorts, HostSettings } from '../../src/core/ports.js';
 import { FakeBrowser } from './authClient.js';
 import { MemorySecrets } from './memorySecrets.js';
+import './judgedSessions.js';
 
 export interface SignInHostOptions {
   /** User settings: servers by name. */

@@ -203,6 +203,9 @@ export interface HostApi {
   /** Sends a request that somebody wrote, as it is; never starts a server. A tool's call goes the way of `runTool`. */
   sendRequest(request: WrittenRequest, options?: CallOptions): Promise<unknown>;
 
+  /** Asks a running server for a sign of life, as its era does. Rejects like any request, and with HostError `not-running`. */
+  ping(server: string, timeoutMs: number): Promise<void>;
+
   /** Captures of what passes over the wire. */
   readonly traces: Traces;
 

@@ -14,4 +14,4 @@ export interface DoctorOptions {
 }
 
 /** What a diagnosis asks of the host. */
-export type DoctorHost = Pick<HostApi, 'server' | 'startServer' | 'sendRequest' | 'problems' | 'secretValues'> & { signIns: Pick<HostApi['signIns'], 'accounts'> };
+export type DoctorHost = Pick<HostApi, 'server' | 'startServer' | 'ping' | 'problems' | 'secretValues'> & { signIns: Pick<HostApi['signIns'], 'accounts'> };

@@ -42,7 +42,7 @@ export async function* startSteps(host: DoctorHost, id: string, { signal, t, onS
 /** Whether a running server still says something: any answer will do, a refusal too. */
 async function answers(host: DoctorHost, id: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
   try {
-    await host.sendRequest({ server: id, method: 'ping' }, { timeoutMs, signal });
+    await host.ping(id, timeoutMs);
   } catch (error) {
     signal.throwIfAborted();
     return !(error instanceof HostError && (error.code === 'timeout' || error.code === 'closed'));

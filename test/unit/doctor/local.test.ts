@@ -87,6 +87,14 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     await host.close();
   });
 
+  test('a running server of the stateless era, which has no ping, is asked as that era asks', async () => {
+    const { host } = headlessHost({ servers: { sick: { command: 'node', args: [path.resolve('test/fixtures/servers/eras.mjs'), 'modern'] } } });
+    await host.open();
+    await host.startServer('sick');
+    assert.equal(checkOf(await diagnoseAt(host), 'handshake').seen, 'It runs and speaks revision 2026-07-28.');
+    await host.close();
+  });
+
   test('a healthy server has nothing wrong, and the text says so', async () => {
     const diagnosis = await diagnosisOf({ command: 'node', args: odd('ok') });
     assert.equal(found(diagnosis), undefined, JSON.stringify(diagnosis.checks));

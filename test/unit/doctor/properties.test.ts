@@ -98,7 +98,7 @@ async function run(scene: Outcomes, resolved: ResolvedServer, environment: Recor
       isRunning = scene.start !== 'ends';
       return Promise.resolve();
     },
-    sendRequest: () => (scene.start === 'is silent' ? Promise.reject(new HostError('timeout', said)) : Promise.resolve({})),
+    ping: () => (scene.start === 'is silent' ? Promise.reject(new HostError('timeout', said)) : Promise.resolve()),
     problems: () => (scene.hasProblem ? [{ source, problems: [{ severity: 'warning', message: 'A field is not known.', server: 'sick', position: { line: 0, character: 0, endLine: 0, endCharacter: 0 } }] }] : []),
     secretValues: () => [],
     signIns: { accounts: () => Promise.resolve([]) },
