@@ -2,8 +2,10 @@ import { canonicalJson } from '../base/canonicalJson.js';
 import type { ToolAnnotations } from '../protocol/mcp.js';
 import { readPointer, valueAt } from './jsonPointer.js';
 import type { ArgumentTest, Caller, Effect, PlacedRule, Rule } from './rule.js';
-import type { TextTest } from './textPattern.js';
-import { compileGlob, compileRegex } from './textPattern.js';
+import type { Condition } from './ruleIndex.js';
+import { RuleIndex } from './ruleIndex.js';
+import type { PatternProblem, TextTest } from './textPattern.js';
+import { beginningOfGlob, compileGlob, compileRegex, literalStart } from './textPattern.js';
 
 /** A call as rules see it. */
 export interface CallFacts {
@@ -27,19 +29,18 @@ export interface Decision {
   rule?: PlacedRule;
 }
 
-/** Tools of which is remembered which rules are about them. */
-const maxTools = 500;
-
 interface Compiled {
   placed: PlacedRule;
+  /** Among all rules: of two that are equally strong the first is named. */
+  order: number;
   effect: Effect;
   server: string | undefined;
   approval: string | undefined;
   callers: readonly Caller[] | undefined;
-  tool: TextTest | undefined;
+  tool: TextTest | PatternProblem | undefined;
   annotations: Rule['annotations'];
   /** `place`: which of the pointers of all rules. */
-  arguments: readonly { place: number; test: (value: unknown) => boolean | undefined }[];
+  arguments: readonly { place: number; written: ArgumentTest; pattern: TextTest | PatternProblem | undefined; test: (value: unknown) => boolean | undefined }[];
   /** The more specific rule wins: compared part by part. */
   weight: readonly number[];
 }
@@ -50,26 +51,25 @@ interface Compiled {
  * the answer already, and so are scripts, which act for the user; everybody else is asked about.
  */
 export class RuleSet {
-  private readonly rules: readonly Compiled[];
+  private readonly index = new RuleIndex<Compiled>();
   /** What the rules look at in arguments: many look at the same. */
   private readonly pointers = new Map<string, number>();
   private readonly tokens: (readonly string[])[] = [];
-  /** By server and tool: the rules that can be about it. */
-  private readonly about = new Map<string, readonly Compiled[]>();
 
   constructor(rules: readonly PlacedRule[]) {
     const placeOf = (pointer: string) => this.placeOf(pointer);
-    this.rules = rules.flatMap((placed) => (placed.rule.effect === 'allow' && placed.problem !== undefined ? [] : [compile(placed, placeOf)]));
+    for (const [order, placed] of rules.entries()) {
+      if (placed.rule.effect === 'allow' && placed.problem !== undefined) continue;
+      const rule = compile(placed, order, placeOf);
+      this.index.add(rule, conditionsOf(rule));
+    }
   }
 
   decide(call: CallFacts): Decision {
     let best: Compiled | undefined;
     const values = this.tokens.map((tokens) => valueAt(call.arguments, tokens));
-    for (const rule of this.rulesAbout(call.server, call.tool)) {
-      if (best && rule.effect !== 'deny' && !isStronger(rule, best)) continue;
-      if (!fits(rule, call, values)) continue;
-      if (rule.effect === 'deny') return { effect: 'deny', rule: rule.placed };
-      best = rule;
+    for (const bucket of this.index.find({ server: call.server, tool: call.tool, values })) {
+      for (const rule of bucket) if ((!best || isStronger(rule, best)) && fits(rule, call, values)) best = rule;
     }
     if (best) return { effect: best.effect, rule: best.placed };
     return { effect: defaultEffect(call) };
@@ -80,18 +80,6 @@ export class RuleSet {
     if (known !== undefined) return known;
     this.pointers.set(pointer, this.tokens.length);
     return this.tokens.push(readPointer(pointer) ?? []) - 1;
-  }
-
-  /** Most rules are about something else; found out once for each tool. */
-  private rulesAbout(server: string, tool: string): readonly Compiled[] {
-    const key = JSON.stringify([server, tool]);
-    let about = this.about.get(key);
-    if (!about) {
-      about = this.rules.filter((rule) => (rule.server === undefined || rule.server === server) && (!rule.tool || holds(rule, rule.tool(tool))));
-      if (this.about.size >= maxTools) this.about.clear();
-      this.about.set(key, about);
-    }
-    return about;
   }
 }
 
@@ -106,8 +94,9 @@ export function defaultEffect({ caller, origin, annotations }: CallFacts): Effec
   return origin === 'builtin' && annotations?.readOnlyHint === true ? 'allow' : 'ask';
 }
 
-/** Of a rule about this server and tool. */
 function fits(rule: Compiled, call: CallFacts, values: readonly unknown[]): boolean {
+  if (rule.server !== undefined && rule.server !== call.server) return false;
+  if (rule.tool && !holds(rule, 'problem' in rule.tool ? undefined : rule.tool(call.tool))) return false;
   const isAllow = rule.effect === 'allow';
   if (rule.callers && !rule.callers.includes(call.caller)) return false;
   if (rule.approval !== undefined && rule.approval !== call.approval) return false;
@@ -131,44 +120,68 @@ export function fitsHints(wanted: NonNullable<Rule['annotations']>, { readOnlyHi
   return wanted.destructive === undefined || wanted.destructive === (destructiveHint && !readOnlyHint);
 }
 
-function compile(placed: PlacedRule, placeOf: (pointer: string) => number): Compiled {
+function compile(placed: PlacedRule, order: number, placeOf: (pointer: string) => number): Compiled {
   const { effect, server, tool, annotations, approval, callers, arguments: tests = {} } = placed.rule;
-  const toolTest = tool === undefined ? undefined : compileGlob(tool);
   return {
     placed,
+    order,
     effect,
     server,
     approval,
     callers,
-    tool: toolTest && 'problem' in toolTest ? () => undefined : toolTest,
+    tool: tool === undefined || tool === '*' ? undefined : compileGlob(tool),
     annotations,
-    arguments: Object.entries(tests).map(([pointer, test]) => ({ place: placeOf(pointer), test: compileArgument(test) })),
+    arguments: Object.entries(tests).map(([pointer, written]) => {
+      const pattern = patternOf(written);
+      return { place: placeOf(pointer), written, pattern, test: compileArgument(written, pattern) };
+    }),
     // One that asks and is broken may have been meant more specifically than it can be read.
     weight: placed.problem === undefined ? weigh(placed.rule) : [Infinity],
   };
 }
 
+/** What a rule can be found by. A pattern that cannot be read may be about anything. */
+function conditionsOf({ placed: { rule }, server, tool, arguments: tests }: Compiled): Condition[] {
+  const conditions: Condition[] = [];
+  for (const { place, written, pattern } of tests) {
+    if ('equals' in written) {
+      if (isPlain(written.equals)) conditions.push({ kind: 'value', place, value: written.equals });
+    } else if (pattern && !('problem' in pattern)) conditions.push({ kind: 'beginning', place, text: 'glob' in written ? beginningOfGlob(written.glob) : literalStart(written.matches) });
+  }
+  if (tool && !('problem' in tool) && rule.tool !== undefined) conditions.push(/[*?]/.test(rule.tool) ? { kind: 'toolBeginning', text: beginningOfGlob(rule.tool) } : { kind: 'tool', name: rule.tool });
+  if (server !== undefined) conditions.push({ kind: 'server', name: server });
+  return conditions;
+}
+
+function patternOf(test: ArgumentTest): TextTest | PatternProblem | undefined {
+  if ('equals' in test) return undefined;
+  return 'glob' in test ? compileGlob(test.glob) : compileRegex(test.matches);
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
+}
+
 /** Whether a value passes the test; undefined where that cannot be told. */
-export function compileArgument(test: ArgumentTest): (value: unknown) => boolean | undefined {
-  if ('equals' in test) {
-    const wanted = canonicalJson(test.equals);
-    const isPlain = typeof test.equals !== 'object' || test.equals === null;
+export function compileArgument(test: ArgumentTest, pattern = patternOf(test)): (value: unknown) => boolean | undefined {
+  if (pattern) {
     return (value) => {
-      if (isPlain) return value === test.equals;
       if (value === undefined) return false;
-      try {
-        return canonicalJson(value) === wanted;
-      } catch {
-        return undefined;
-      }
+      // A list or an object may hold what a pattern is about.
+      if ('problem' in pattern || !isPlain(value)) return undefined;
+      return pattern(typeof value === 'string' ? value : JSON.stringify(value));
     };
   }
-  const compiled = 'glob' in test ? compileGlob(test.glob) : compileRegex(test.matches);
+  const wanted = 'equals' in test ? test.equals : undefined;
+  if (isPlain(wanted)) return (value) => value === wanted;
+  const text = canonicalJson(wanted);
   return (value) => {
     if (value === undefined) return false;
-    // A list or an object may hold what a pattern is about.
-    if ('problem' in compiled || (typeof value === 'object' && value !== null)) return undefined;
-    return compiled(typeof value === 'string' ? value : JSON.stringify(value));
+    try {
+      return canonicalJson(value) === text;
+    } catch {
+      return undefined;
+    }
   };
 }
 
@@ -186,9 +199,10 @@ function weigh({ tool, server, annotations, callers, approval, arguments: tests 
 }
 
 function isStronger(rule: Compiled, best: Compiled): boolean {
+  if (rule.effect === 'deny' || best.effect === 'deny') return rule.effect === 'deny' && (best.effect !== 'deny' || rule.order < best.order);
   for (let i = 0; i < Math.max(rule.weight.length, best.weight.length); i++) {
     const difference = (rule.weight[i] ?? 0) - (best.weight[i] ?? 0);
     if (difference !== 0 && !Number.isNaN(difference)) return difference > 0;
   }
-  return rule.effect === 'ask' && best.effect === 'allow';
+  return rule.effect === best.effect ? rule.order < best.order : rule.effect === 'ask';
 }

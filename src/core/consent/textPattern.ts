@@ -66,8 +66,13 @@ export function compileRegex(source: string): TextTest | PatternProblem {
   return (text) => (text.length > maxRegexText ? undefined : text.startsWith(start) && test.test(text));
 }
 
+/** The text that everything which fits a glob begins with. */
+export function beginningOfGlob(pattern: string): string {
+  return /^[^*?]*/.exec(pattern)?.[0] ?? '';
+}
+
 /** The text that everything which fits begins with, as far as that is plain to see: most texts fail there. */
-function literalStart(source: string): string {
+export function literalStart(source: string): string {
   if (source.includes('|')) return '';
   const plain = /^[\w /-]*/.exec(source)?.[0] ?? '';
   return /^[*+?{]/.test(source.slice(plain.length)) ? plain.slice(0, -1) : plain;

@@ -151,6 +151,24 @@ describe('for any rules and calls', () => {
     );
   });
 
+  test('what is found among many is what each says alone', () => {
+    const values = fc.oneof(texts, fc.constantFrom<unknown>(7, true, null, 'p'.repeat(2_500), 'x'.repeat(2_500), ['p'], { p: 1 }, 'people', 'src/core/a.ts', 'src/../x'));
+    const tests = fc.oneof(fc.record({ equals: fc.oneof(texts, fc.constantFrom<unknown>(7, true, null, ['p'])) }), fc.record({ glob: fc.constantFrom('p*', 'src/*', 'src/core/*.ts', 'tr?e', '?', 'people') }), fc.record({ matches: fc.constantFrom('p.*', 'people', 'src/.*|x+', '7', 'pe?o.*') }));
+    const rule = fc.oneof(anyRule, fc.record({ effect: fc.constantFrom(...effects), server: texts, tool: fc.constantFrom('drop_*', 'd*', '*', 'read', 'rea?', '?*'), arguments: fc.dictionary(fc.constantFrom('/table', '/path', '/none'), tests, { minKeys: 1 }) }, { requiredKeys: ['effect'] }));
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 30 }), anyCall, values, values, (rules, made, table, path) => {
+        const call = { ...made, arguments: { table, path } };
+        const read = placed(rules as Rule[]);
+        const alone = read.filter((one) => new RuleSet([one]).decide(call).rule !== undefined);
+        const { effect, rule: found } = new RuleSet(read).decide(call);
+        const few = new RuleSet(alone).decide(call);
+        assert.deepEqual({ effect, found }, { effect: few.effect, found: few.rule });
+        assert.equal(found === undefined, alone.length === 0);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
   test('[C5] what an unbelieved server says of its tool never widens what counts where it says nothing', () => {
     const someRule = fc.oneof(anyRule, fc.record({ effect: fc.constantFrom(...effects), annotations: fc.record({ readOnly: fc.boolean(), destructive: fc.boolean() }, { requiredKeys: [] }) }));
     const claims = fc.record({ readOnlyHint: fc.boolean(), destructiveHint: fc.boolean(), idempotentHint: fc.boolean(), openWorldHint: fc.boolean() }, { requiredKeys: [] });
