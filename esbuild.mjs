@@ -93,7 +93,7 @@ const tests = [
   },
   {
     ...testCommon,
-    entryPoints: { window: 'test/bench/window/index.ts' },
+    entryPoints: { window: 'test/bench/window/index.ts', 'window-trace': 'test/bench/window/trace.ts' },
     outdir: 'dist/test/bench',
     format: 'cjs',
     external: ['vscode'],

@@ -111,3 +111,4 @@ if (!options['no-window'] && wanted('window')) {
   const { runWindowBench } = await import('./window.mjs');
   await runWindowBench();
 }
+if (!options['no-window'] && wanted('window trace')) await (await import('./windowTrace.mjs')).runWindowTraceBench();

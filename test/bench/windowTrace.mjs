@@ -1,0 +1,119 @@
+// The trace in a window of a real VS Code: the extension host's event loop and memory while 5,000 messages a second pass and
+// the page follows, and the page's frames while a person scrolls through 100,000 messages.
+//   node test/bench/windowTrace.mjs        by itself; `dist/` has to be built
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Workbench } from '../e2e/workbench.mjs';
+import { isMain, repoRoot } from '../harness/paths.mjs';
+import { makeTempDir } from '../harness/tempDir.mjs';
+import { openWindow } from '../harness/window.mjs';
+
+const timeoutMs = 240_000;
+const perSecond = 5_000;
+const seconds = 22;
+const scrollMs = 8_000;
+
+export async function runWindowTraceBench() {
+  const temp = makeTempDir('bench');
+  const file = (name) => path.join(temp.path, name);
+  const job = { server: 'flood', perSecond, seconds, resultFile: file('figures.json'), readyFile: file('ready'), doneFile: file('done') };
+  let window;
+  try {
+    window = await openWindow({
+      extensionDevelopmentPath: repoRoot,
+      extensionTestsPath: path.join(repoRoot, 'dist', 'test', 'bench', 'window-trace.cjs'),
+      // In the user's settings, so nobody is asked.
+      settings: { 'mcpDeck.servers': { [job.server]: { command: process.execPath, args: [path.join(repoRoot, 'test', 'bench', 'floodServer.mjs')], timeoutMs: timeoutMs } } },
+      env: { MCP_DECK_BENCH_JOB: JSON.stringify(job) },
+    });
+    const view = new Workbench(window).webview();
+    const list = view.getByRole('grid', { name: 'Messages' });
+    await list.locator('.rows .row').first().waitFor();
+    writeFileSync(job.readyFile, '');
+    const figures = await result(job.resultFile, window);
+    await view.getByText('the latest 100,000 messages').waitFor();
+    const wheel = await scrolled(list, () => wheels(window.page, list));
+    const bar = await scrolled(list, () => drags(list));
+    writeFileSync(job.doneFile, '');
+    await Promise.race([window.testsExit, sleep(timeoutMs, undefined, { ref: false })]);
+    print(figures, { wheel, bar });
+  } finally {
+    await window?.close();
+    temp.remove();
+  }
+}
+
+async function result(file, { logs }) {
+  for (const deadline = Date.now() + timeoutMs; !existsSync(file); await sleep(200)) if (Date.now() > deadline) throw new Error(`no figures in time\n${logs.extensionHost.slice(-20).join('\n')}`);
+  const figures = JSON.parse(readFileSync(file, 'utf8'));
+  if (figures.error) throw new Error(figures.error);
+  return figures;
+}
+
+/** Frames of the page while `work` goes on: how long each took, and how many of them showed no line in the middle of the list. */
+async function scrolled(list, work) {
+  await list.evaluate((element) => {
+    const box = element.getBoundingClientRect();
+    const [x, y] = [box.left + 40, (box.top + box.bottom) / 2];
+    const seen = { deltas: [], blank: 0, isOn: true };
+    element.benchFrames = seen;
+    let last = performance.now();
+    const look = (now) => {
+      seen.deltas.push(now - last);
+      last = now;
+      if (!document.elementFromPoint(x, y)?.closest('.row')) seen.blank++;
+      if (seen.isOn) requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  const from = await list.evaluate((element) => element.scrollTop);
+  await work();
+  return list.evaluate((element, start) => {
+    const { deltas, blank } = element.benchFrames;
+    element.benchFrames.isOn = false;
+    const sorted = deltas.slice(1).sort((a, b) => a - b);
+    return { frames: sorted.length, p50: sorted[Math.floor(sorted.length / 2)], p95: sorted[Math.floor(sorted.length * 0.95)], max: sorted.at(-1), blank, rows: Math.round(Math.abs(element.scrollTop - start) / 22) };
+  }, from);
+}
+
+/** The mouse wheel, turned fast, as a person does who looks for something above. */
+async function wheels(page, list) {
+  const box = await list.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  for (const end = performance.now() + scrollMs; performance.now() < end; ) {
+    await page.mouse.wheel(0, -300);
+    await sleep(16);
+  }
+}
+
+/** The scroll bar, drawn from one end to the other and back: every frame is somewhere else. */
+async function drags(list) {
+  await list.evaluate((element, ms) => {
+    const height = element.scrollHeight - element.clientHeight;
+    const began = performance.now();
+    return new Promise((resolve) => {
+      const step = (now) => {
+        const share = Math.min(1, (now - began) / ms);
+        element.scrollTop = height * Math.abs(1 - 2 * share);
+        if (share < 1) requestAnimationFrame(step);
+        else resolve();
+      };
+      requestAnimationFrame(step);
+    });
+  }, scrollMs);
+}
+
+function print({ idle, floods, heapBeforeMiB, rssBeforeMiB }, scrolls) {
+  const delay = ({ p50, p99, max }) => `p50 ${p50.toFixed(1)} p99 ${p99.toFixed(1)} max ${max.toFixed(1)} ms`;
+  console.log(`\ntrace in a window of a real VS Code, ${perSecond} messages a second, the page open and following`);
+  console.log(`extension host, idle            event loop delay ${delay(idle)}; heap ${heapBeforeMiB.toFixed(0)} MiB, process ${rssBeforeMiB.toFixed(0)} MiB`);
+  for (const flood of floods) {
+    console.log(`${((perSecond * seconds) / 1_000).toFixed(0)}k messages in ${flood.seconds.toFixed(1)} s     event loop delay ${delay(flood.delay)}; heap ${flood.heapAfterMiB.toFixed(0)} MiB, process ${flood.rssAfterMiB.toFixed(0)} MiB, ${(flood.cpuShare * 100).toFixed(0)} % of a core`);
+  }
+  for (const [name, { frames, p50, p95, max, blank, rows }] of Object.entries(scrolls)) {
+    console.log(`${(name === 'wheel' ? 'scrolling by wheel' : 'scroll bar, end to end and back').padEnd(32)}${frames} frames: p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} longest ${max.toFixed(1)} ms, ${blank} with no line drawn yet${name === 'wheel' ? `; ${rows} lines passed` : ''}`);
+  }
+}
+
+if (isMain(import.meta.url)) await runWindowTraceBench();
