@@ -9,6 +9,9 @@ import type { Node } from 'jsonc-parser';
 export const maxReadDepth = 90;
 
 const space = /[ \t\r\n]+/y;
+/** Almost every colon and comma stands so. One look for it and what is around it: each counts where nothing is warm. */
+const colon = /:[ \t\r\n]*(?![/ \t\r\n])/y;
+const comma = /[ \t\r\n]*,[ \t\r\n]*(?![/ \t\r\n])/y;
 const restOfLine = /[^\r\n]*/y;
 const text = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
 const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|true(?!\w)|false(?!\w)|null(?!\w)/y;
@@ -61,9 +64,7 @@ class Reader {
     while (this.source.charCodeAt(this.at) !== 125) {
       if (this.source.charCodeAt(this.at) !== 34) throw unknown;
       const key = this.string();
-      this.skip();
-      const colonOffset = this.at;
-      this.take(58);
+      const colonOffset = this.colon();
       const value = this.value(depth + 1);
       const property: Node = { type: 'property', offset: key.offset, length: this.at - key.offset, colonOffset, parent: node, children: [key, value] };
       (key as { parent?: Node }).parent = property;
@@ -108,8 +109,20 @@ class Reader {
     return node;
   }
 
+  /** Returns where it stands. */
+  private colon(): number {
+    // Written at once after the key, as it mostly is, its place needs no look.
+    const offset = this.at;
+    if (this.source.charCodeAt(offset) === 58 && this.goPast(colon)) return offset;
+    this.skip();
+    const later = this.at;
+    this.take(58);
+    return later;
+  }
+
   /** A comma, which may also be the last thing, or the end that comes next. */
   private separate(end: number): void {
+    if (this.goPast(comma)) return;
     this.skip();
     if (this.source.charCodeAt(this.at) !== end) this.take(44);
   }
@@ -138,6 +151,14 @@ class Reader {
     const end = second === '*' ? this.source.indexOf('*/', this.at + 2) : -1;
     if (end < 0) throw unknown;
     this.at = end + 2;
+  }
+
+  /** False where it is not there; nothing has moved then. */
+  private goPast(pattern: RegExp): boolean {
+    pattern.lastIndex = this.at;
+    if (!pattern.test(this.source)) return false;
+    this.at = pattern.lastIndex;
+    return true;
   }
 
   private match(pattern: RegExp): number {
