@@ -24,9 +24,10 @@ export async function runWindowTraceBench() {
       extensionDevelopmentPath: repoRoot,
       extensionTestsPath: path.join(repoRoot, 'dist', 'test', 'bench', 'window-trace.cjs'),
       // In the user's settings, so nobody is asked.
-      settings: { 'mcpDeck.servers': { [job.server]: { command: process.execPath, args: [path.join(repoRoot, 'test', 'bench', 'floodServer.mjs')], timeoutMs: timeoutMs } } },
+      settings: { 'mcpDeck.servers': { [job.server]: { command: process.execPath, args: [path.join(repoRoot, 'test', 'bench', 'floodServer.mjs')], timeoutMs } } },
       env: { MCP_DECK_BENCH_JOB: JSON.stringify(job) },
     });
+    window.page.setDefaultTimeout(timeoutMs);
     const view = new Workbench(window).webview();
     const list = view.getByRole('grid', { name: 'Messages' });
     await list.locator('.rows .row').first().waitFor();

@@ -55,8 +55,8 @@ export async function run(): Promise<void> {
 }
 
 async function measure({ server, perSecond, seconds, readyFile }: Job): Promise<TraceFigures> {
-  await vscode.commands.executeCommand('mcpDeck.startServer', { server });
   await vscode.commands.executeCommand('mcpDeck.showTrace', { server });
+  await vscode.commands.executeCommand('mcpDeck.startServer', { server });
   await appearance(readyFile);
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
