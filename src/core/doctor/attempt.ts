@@ -1,5 +1,7 @@
 /** Steps of the doctor have an end, whatever the other side does. */
 
+import type { Localize } from '../present/localize.js';
+
 /** How long one step may take where nothing else is said. Milliseconds. */
 export const defaultStepMs = 10_000;
 
@@ -21,10 +23,10 @@ export function attempt<T>(ms: number, begin: (end: (result: T) => void) => { ca
 }
 
 /** A span as a sentence has it. */
-export function seconds(ms: number): string {
-  return `${ms / 1_000} seconds`;
+export function seconds(ms: number, t: Localize): string {
+  return t('{0} seconds', ms / 1_000);
 }
 
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no reason given';
+export function codeOf(error: unknown, t: Localize): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : t('no reason given');
 }

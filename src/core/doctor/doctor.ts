@@ -51,12 +51,12 @@ async function* steps(host: DoctorHost, id: string, inspection: Inspection, opti
   const { entry, refusal } = inspection;
   const { onStep, signal, t, stepMs = defaultStepMs } = options;
   onStep?.('configuration');
-  yield checkConfiguration(host, entry);
-  if (refusal === undefined) yield ok('trust', entry.source.kind === 'user' ? 'It is defined in your own settings.' : 'You approved what it runs.');
-  else yield failed('trust', refusal, 'Run "MCP Deck: Review Server…" on it. Until then nothing of it is run or contacted.');
+  yield checkConfiguration(host, entry, t);
+  if (refusal === undefined) yield ok('trust', entry.source.kind === 'user' ? t('It is defined in your own settings.') : t('You approved what it runs.'));
+  else yield failed('trust', refusal, t('Run "MCP Deck: Review Server…" on it. Until then nothing of it is run or contacted.'));
   // Also paths may lead elsewhere: on some systems a look at one signs in to another machine.
   if (refusal !== undefined) {
-    yield skipped('variables', 'Not looked at without your approval, nor anything after it.');
+    yield skipped('variables', t('Not looked at without your approval, nor anything after it.'));
     return;
   }
   if (entry.definition.type !== 'builtin') {
@@ -70,13 +70,13 @@ async function* steps(host: DoctorHost, id: string, inspection: Inspection, opti
     }
     const hide = (values: readonly string[]) => values.forEach((value) => hidden.add(value));
     hide(resolved.secretValues);
-    yield ok('variables', 'All variables have values.');
+    yield ok('variables', t('All variables have values.'));
     const remote = { signIns: host.signIns, stepMs, signal, t, onStep, hide };
     const makesSense = yield* resolved.type === 'stdio' ? localSteps(resolved, inspection, options) : remoteSteps(id, resolved, inspection, remote);
     if (!makesSense) return;
   }
   if (!entry.isEnabled) {
-    yield skipped('handshake', 'Not started, since it is disabled.');
+    yield skipped('handshake', t('Not started, since it is disabled.'));
     return;
   }
   yield* startSteps(host, id, options);
@@ -85,30 +85,30 @@ async function* steps(host: DoctorHost, id: string, inspection: Inspection, opti
 function unresolved(error: unknown, server: string, t: Localize): Check {
   const { what, next } = failureText(error, server, t);
   const { code, data } = error instanceof HostError ? error : { code: undefined, data: {} as Record<string, unknown> };
-  if (code === 'not-trusted') return failed('variables', what, 'Start it by hand once: it asks for the value then.');
+  if (code === 'not-trusted') return failed('variables', what, t('Start it by hand once: it asks for the value then.'));
   const name = typeof data['variable'] === 'string' ? /^env:(.+)$/.exec(data['variable'])?.[1] : undefined;
-  return failed('variables', what, name === undefined ? next : `Set ${visibleLine(name, 100)} where VS Code is started, and start VS Code anew; or ask for the value with \${input:…}.`);
+  return failed('variables', what, name === undefined ? next : t('Set {0} where VS Code is started, and start VS Code anew; or ask for the value with ${input:…}.', visibleLine(name, 100)));
 }
 
-function checkConfiguration(host: DoctorHost, { name, source, position, isEnabled }: ServerEntry): Check {
-  const where = `${source.label}${position && source.fileUri !== undefined ? `, line ${position.line + 1}` : ''}`;
+function checkConfiguration(host: DoctorHost, { name, source, position, isEnabled }: ServerEntry, t: Localize): Check {
+  const where = position && source.fileUri !== undefined ? t('{0}, line {1}', source.label, position.line + 1) : source.label;
   const problem = host.problems().find((one) => one.source.id === source.id)?.problems.find(({ server }) => server === name);
-  if (!isEnabled) return failed('configuration', `It stands in ${where}, and is disabled.`, 'Run "MCP Deck: Enable Server" on it, or take "disabled" out of the file.');
-  return problem ? warning('configuration', `It stands in ${where}: ${problem.message}`, 'Correct the entry.') : ok('configuration', `It stands in ${where}, and can be read.`);
+  if (!isEnabled) return failed('configuration', t('It stands in {0}, and is disabled.', where), t('Run "MCP Deck: Enable Server" on it, or take "disabled" out of the file.'));
+  return problem ? warning('configuration', t('It stands in {0}: {1}', where, problem.message), t('Correct the entry.')) : ok('configuration', t('It stands in {0}, and can be read.', where));
 }
 
 /** Returns whether a start makes sense. */
-async function* localSteps(resolved: Extract<ResolvedServer, { type: 'stdio' }>, inspection: Inspection, { signal, onStep }: DoctorOptions): AsyncGenerator<Check, boolean> {
+async function* localSteps(resolved: Extract<ResolvedServer, { type: 'stdio' }>, inspection: Inspection, { signal, onStep, t }: DoctorOptions): AsyncGenerator<Check, boolean> {
   onStep?.('command');
-  const folder = checkFolder(resolved);
+  const folder = checkFolder(resolved, t);
   yield folder;
   const env = await inspection.environment(resolved);
-  const { check, found } = checkCommand(resolved, env, inspection.platform);
+  const { check, found } = checkCommand(resolved, env, inspection.platform, t);
   yield check;
-  const files = checkFiles(resolved);
+  const files = checkFiles(resolved, t);
   yield files;
   if (found === undefined || folder.outcome === 'failed') return false;
   onStep?.('runtime');
-  yield await checkRuntime(resolved, found, env, signal);
+  yield await checkRuntime(resolved, found, env, signal, t);
   return files.outcome !== 'failed';
 }

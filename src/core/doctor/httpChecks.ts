@@ -1,6 +1,7 @@
 /** What a remote server says to a first request. */
 import { randomBytes } from 'node:crypto';
 import { visibleLine } from '../base/hostileText.js';
+import type { Localize } from '../present/localize.js';
 import type { Check } from './check.js';
 import { failed, ok, skipped } from './check.js';
 import { proxySignIn } from './networkChecks.js';
@@ -8,7 +9,10 @@ import type { Proxy } from './proxy.js';
 import type { Answer, Target } from './remoteRequest.js';
 import { askServer } from './remoteRequest.js';
 
-const ownLog = 'See the log of the server itself.';
+function ownLog(t: Localize): string {
+  return t('See the log of the server itself.');
+}
+
 const subprotocol = 'mcp';
 
 /** A ping by POST, as every MCP server over HTTP takes one; where that is refused, the event stream of older ones by GET. */
@@ -27,30 +31,30 @@ export function askWebSocket(target: Target): Promise<Answer> {
   return askServer(target, { method: 'GET', headers });
 }
 
-export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: Proxy | undefined): Check {
-  if ('problem' in answer && answer.error) return skipped('http', 'Not asked without the sign-in that it had.');
-  if ('problem' in answer) return failed('http', `No answer: ${answer.problem}.`, proxy ? `See the log of the server itself, and whether the proxy ${proxy.label} reaches it.` : ownLog);
+export function judgeAnswer(answer: Answer, { address, server, t }: Target, proxy: Proxy | undefined): Check {
+  if ('problem' in answer && answer.error) return skipped('http', t('Not asked without the sign-in that it had.'));
+  if ('problem' in answer) return failed('http', t('No answer: {0}.', answer.problem), proxy ? t('See the log of the server itself, and whether the proxy {0} reaches it.', proxy.label) : ownLog(t));
   const { status } = answer;
-  if ('redirect' in answer) return failed('http', `It leads elsewhere (status ${status}), which is not followed: ${answer.redirect}.`, answer.target === undefined ? ownLog : `If you trust it, write ${visibleLine(answer.target)} in "url".`);
+  if ('redirect' in answer) return failed('http', t('It leads elsewhere (status {0}), which is not followed: {1}.', status, answer.redirect), answer.target === undefined ? ownLog(t) : t('If you trust it, write {0} in "url".', visibleLine(answer.target)));
   const { type, text, refusal } = answer;
-  const excerpt = text === '' ? '' : ` It says: ${visibleLine(text, 160)}`;
+  const excerpt = text === '' ? '' : t(' It says: {0}', visibleLine(text, 160));
   const isWebSocket = address.protocol.startsWith('ws');
   // Through a tunnel nobody but the server can answer.
-  const maybeProxy = proxy && address.protocol === 'http:' ? ` This may also be the proxy ${proxy.label}.` : '';
-  if (status === 401 || refusal?.error) return ok('http', `It answers, and wants a sign-in (status ${status}).`);
-  if (status === 403) return failed('http', `It answers with status 403: access is refused.${maybeProxy}${excerpt}`, Object.keys(server.headers).length > 0 ? 'Check the token in "headers": it may not be meant for this.' : 'Put a token into "headers", or sign in with another account.');
-  if (status === 404 || status === 405) return failed('http', `It answers with status ${status}: nothing of MCP lives at ${visibleLine(address.path)}.${excerpt}`, 'Check the path of "url": MCP servers often live under /mcp or /sse.');
-  if (status === 407) return failed('http', 'The proxy wants a sign-in (status 407).', proxySignIn(proxy));
-  if (status >= 500) return failed('http', `It answers with status ${status}: the server or something before it has a fault.${maybeProxy}${excerpt}`, ownLog);
-  if (isWebSocket) return judgeUpgrade(answer, excerpt);
-  if (/html/i.test(type)) return failed('http', `It answers with a web page instead of MCP.${excerpt}`, 'Check the address, or sign in to the network first.');
+  const maybeProxy = proxy && address.protocol === 'http:' ? t(' This may also be the proxy {0}.', proxy.label) : '';
+  if (status === 401 || refusal?.error) return ok('http', t('It answers, and wants a sign-in (status {0}).', status));
+  if (status === 403) return failed('http', t('It answers with status 403: access is refused.{0}{1}', maybeProxy, excerpt), Object.keys(server.headers).length > 0 ? t('Check the token in "headers": it may not be meant for this.') : t('Put a token into "headers", or sign in with another account.'));
+  if (status === 404 || status === 405) return failed('http', t('It answers with status {0}: nothing of MCP lives at {1}.{2}', status, visibleLine(address.path), excerpt), t('Check the path of "url": MCP servers often live under /mcp or /sse.'));
+  if (status === 407) return failed('http', t('The proxy wants a sign-in (status 407).'), proxySignIn(proxy, t));
+  if (status >= 500) return failed('http', t('It answers with status {0}: the server or something before it has a fault.{1}{2}', status, maybeProxy, excerpt), ownLog(t));
+  if (isWebSocket) return judgeUpgrade(answer, excerpt, t);
+  if (/html/i.test(type)) return failed('http', t('It answers with a web page instead of MCP.{0}', excerpt), t('Check the address, or sign in to the network first.'));
   // A server may well refuse a ping before the handshake; what counts is that it speaks.
-  return ok('http', `It answers (status ${status}${type === '' ? '' : `, ${visibleLine(type, 60)}`}).`);
+  return ok('http', type === '' ? t('It answers (status {0}).', status) : t('It answers (status {0}, {1}).', status, visibleLine(type, 60)));
 }
 
-function judgeUpgrade({ status, response }: Extract<Answer, { text: string }>, excerpt: string): Check {
-  if (status !== 101) return failed('http', `It answers with status ${status} instead of opening a WebSocket.${excerpt}`, 'Check the path of "url"; where the server speaks HTTP, write http:// or https://.');
+function judgeUpgrade({ status, response }: Extract<Answer, { text: string }>, excerpt: string, t: Localize): Check {
+  if (status !== 101) return failed('http', t('It answers with status {0} instead of opening a WebSocket.{1}', status, excerpt), t('Check the path of "url"; where the server speaks HTTP, write http:// or https://.'));
   const agreed = response.headers['sec-websocket-protocol'];
-  if (agreed === subprotocol) return ok('http', `It opens a WebSocket with the sub-protocol "${subprotocol}".`);
-  return failed('http', `It opens a WebSocket, and does not agree to the sub-protocol "${subprotocol}"${agreed === undefined ? '' : ` but to "${visibleLine(agreed, 60)}"`}.`, `Check the path of "url": a server that speaks MCP over WebSocket has to agree to "${subprotocol}".`);
+  if (agreed === subprotocol) return ok('http', t('It opens a WebSocket with the sub-protocol "{0}".', subprotocol));
+  return failed('http', agreed === undefined ? t('It opens a WebSocket, and does not agree to the sub-protocol "{0}".', subprotocol) : t('It opens a WebSocket, and does not agree to the sub-protocol "{0}" but to "{1}".', subprotocol, visibleLine(agreed, 60)), t('Check the path of "url": a server that speaks MCP over WebSocket has to agree to "{0}".', subprotocol));
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { ResolvedServer } from '../config/variables.js';
+import type { Localize } from '../present/localize.js';
 import { findCommand, remedyFor } from '../transport/findCommand.js';
 import { windowsCommand } from '../transport/windowsCommand.js';
 import type { Check } from './check.js';
@@ -23,37 +24,37 @@ const oldest: Readonly<Record<string, { name: string; major: number; minor: numb
   python3: { name: 'Python', major: 3, minor: 10 },
 };
 
-export function checkFolder({ cwd }: LocalServer): Check {
+export function checkFolder({ cwd }: LocalServer, t: Localize): Check {
   try {
-    if (statSync(cwd).isDirectory()) return ok('folder', `${shown(cwd)} is there.`);
-    return failed('folder', `${shown(cwd)} is a file, not a folder.`, 'Correct "cwd" in the configuration.');
+    if (statSync(cwd).isDirectory()) return ok('folder', t('{0} is there.', shown(cwd)));
+    return failed('folder', t('{0} is a file, not a folder.', shown(cwd)), t('Correct "cwd" in the configuration.'));
   } catch (error) {
-    return failed('folder', `${shown(cwd)} cannot be entered (${errno(error)}).`, 'Correct "cwd" in the configuration, or make the folder.');
+    return failed('folder', t('{0} cannot be entered ({1}).', shown(cwd), errno(error, t)), t('Correct "cwd" in the configuration, or make the folder.'));
   }
 }
 
 /** The program, and where it was found. */
-export function checkCommand({ command, cwd }: LocalServer, env: Readonly<Record<string, string>>, platform: NodeJS.Platform): { check: Check; found?: string } {
+export function checkCommand({ command, cwd }: LocalServer, env: Readonly<Record<string, string>>, platform: NodeJS.Platform, t: Localize): { check: Check; found?: string } {
   const { found, folders } = findCommand(command, env, cwd, platform);
-  if (found !== undefined) return { check: ok('command', `"${shown(command)}" is ${shown(found)}.`), found };
+  if (found !== undefined) return { check: ok('command', t('"{0}" is {1}.', shown(command), shown(found))), found };
   const isPath = /[/\\]/.test(command);
-  const seen = isPath ? `There is no program ${shown(path.resolve(cwd, command))}.` : `"${shown(command)}" is in none of the ${folders.length} folders of PATH: ${folders.map(shown).join(', ')}.`;
-  return { check: failed('command', seen, remedyFor(command)) };
+  const seen = isPath ? t('There is no program {0}.', shown(path.resolve(cwd, command))) : t('"{0}" is in none of the {1} folders of PATH: {2}.', shown(command), folders.length, folders.map(shown).join(', '));
+  return { check: failed('command', seen, remedyFor(command, t)) };
 }
 
 const scriptRunners: ReadonlySet<string> = new Set(['node', 'python', 'python3', 'py', 'deno', 'bun', 'tsx', 'ts-node', 'ruby', 'php', 'java', 'sh', 'bash', 'pwsh', 'uv', 'dotnet']);
 const scriptEnding = /\.(?:[cm]?[jt]sx?|py|rb|php|jar|sh|ps1|dll)$/i;
 
 /** Arguments that name a file which has to be there: the script of an interpreter, and whatever looks like one. */
-export function checkFiles({ command, args, cwd }: LocalServer): Check {
-  if (!scriptRunners.has(programName(command))) return skipped('files', 'No argument is known to be a file.');
+export function checkFiles({ command, args, cwd }: LocalServer, t: Localize): Check {
+  if (!scriptRunners.has(programName(command))) return skipped('files', t('No argument is known to be a file.'));
   const script = scriptOf(args);
-  if (script === undefined) return skipped('files', 'No argument looks like a script.');
+  if (script === undefined) return skipped('files', t('No argument looks like a script.'));
   const full = path.resolve(cwd, script);
-  if (exists(full)) return ok('files', `${shown(full)} is there.`);
+  if (exists(full)) return ok('files', t('{0} is there.', shown(full)));
   const near = nearest(full);
-  const where = path.isAbsolute(script) ? '' : ` "${shown(script)}" is taken from the folder ${shown(cwd)}.`;
-  return failed('files', `There is no file ${shown(full)}.${where}`, near === undefined ? 'Correct the path in "args", build the server, or set "cwd".' : `Did you mean ${shown(near)}? Otherwise build the server, or set "cwd".`);
+  const where = path.isAbsolute(script) ? '' : t(' "{0}" is taken from the folder {1}.', shown(script), shown(cwd));
+  return failed('files', t('There is no file {0}.{1}', shown(full), where), near === undefined ? t('Correct the path in "args", build the server, or set "cwd".') : t('Did you mean {0}? Otherwise build the server, or set "cwd".', shown(near)));
 }
 
 function scriptOf(args: readonly string[]): string | undefined {
@@ -82,26 +83,26 @@ const versioned: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Asks the runtime for its version, with a time-out. */
-export async function checkRuntime({ command, args: given, cwd }: LocalServer, program: string, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Check> {
+export async function checkRuntime({ command, args: given, cwd }: LocalServer, program: string, env: Readonly<Record<string, string>>, signal: AbortSignal, t: Localize): Promise<Check> {
   const name = programName(command);
   const args = Object.hasOwn(versioned, name) ? versioned[name] : undefined;
-  if (!args) return skipped('runtime', `"${shown(command)}" is no runtime whose version is known.`);
-  const { output, problem } = await runOnce(program, args, cwd, env, signal);
+  if (!args) return skipped('runtime', t('"{0}" is no runtime whose version is known.', shown(command)));
+  const { output, problem } = await runOnce(program, args, cwd, env, signal, t);
   const version = /v?(\d+)\.(\d+)(?:\.(\d+))?/.exec(output);
   if (problem !== undefined) {
-    const fix = name === 'docker' ? 'Start Docker, then start the server.' : `Run "${[command, ...args].join(' ')}" in a terminal; reinstall what does not answer.`;
-    return failed('runtime', `"${[command, ...args].join(' ')}" ${problem}${output === '' ? '.' : `: ${visibleLine(output, 200)}`}`, fix);
+    const fix = name === 'docker' ? t('Start Docker, then start the server.') : t('Run "{0}" in a terminal; reinstall what does not answer.', [command, ...args].join(' '));
+    return failed('runtime', output === '' ? t('"{0}" {1}.', [command, ...args].join(' '), problem) : t('"{0}" {1}: {2}', [command, ...args].join(' '), problem, visibleLine(output, 200)), fix);
   }
-  if (!version) return warning('runtime', `"${[command, ...args].join(' ')}" gave no version: ${visibleLine(output, 120)}`, 'See whether this is the program that was meant.');
+  if (!version) return warning('runtime', t('"{0}" gave no version: {1}', [command, ...args].join(' '), visibleLine(output, 120)), t('See whether this is the program that was meant.'));
   const [found, major, minor, patch] = [version[0], ...version.slice(1, 4).map((part) => Number(part ?? 0))] as [string, number, number, number];
   const wanted = name === 'node' ? wantedNode(path.resolve(cwd, scriptOf(given) ?? '')) : undefined;
   if (wanted !== undefined && nodeRangeAllows(wanted.range, [major, minor, patch]) === false) {
-    return failed('runtime', `Node.js ${found} is not what the server is made for: "engines" in ${shown(wanted.file)} says ${visibleLine(wanted.range, 60)}.`, `Install a Node.js that fits ${visibleLine(wanted.range, 60)}, or write the path of one in "command".`);
+    return failed('runtime', t('Node.js {0} is not what the server is made for: "engines" in {1} says {2}.', found, shown(wanted.file), visibleLine(wanted.range, 60)), t('Install a Node.js that fits {0}, or write the path of one in "command".', visibleLine(wanted.range, 60)));
   }
   const least = Object.hasOwn(oldest, name) ? oldest[name] : undefined;
   if (least && (major < least.major || (major === least.major && minor < least.minor))) {
     const version = least.minor === 0 ? String(least.major) : `${least.major}.${least.minor}`;
-    return failed('runtime', `${least.name} ${found} is older than what most servers need, which is ${version}.`, `Install ${least.name} ${version} or later, or write the path of one in "command".`);
+    return failed('runtime', t('{0} {1} is older than what most servers need, which is {2}.', least.name, found, version), t('Install {0} {1} or later, or write the path of one in "command".', least.name, version));
   }
   return ok('runtime', `${name} ${found}`);
 }
@@ -126,14 +127,14 @@ function wantedNode(script: string): { range: string; file: string } | undefined
   }
 }
 
-function runOnce(file: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<{ output: string; problem?: string }> {
+function runOnce(file: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>>, signal: AbortSignal, t: Localize): Promise<{ output: string; problem?: string }> {
   const start = process.platform === 'win32' ? windowsCommand(file, args) : { command: file, args: [...args], windowsVerbatimArguments: false };
   return new Promise((resolve) => {
     execFile(start.command, start.args, { cwd, env: { ...env }, timeout: versionWithinMs, killSignal: 'SIGKILL', maxBuffer: 64 * 1024, windowsHide: true, windowsVerbatimArguments: start.windowsVerbatimArguments, signal }, (error, stdout, stderr) => {
       const output = `${stdout}${stderr}`.trim();
       if (!error) resolve({ output });
-      else if (error.killed === true) resolve({ output, problem: `did not answer within ${versionWithinMs / 1_000} seconds` });
-      else resolve({ output, problem: typeof error.code === 'number' ? `ended with code ${error.code}` : `could not be run (${String(error.code)})` });
+      else if (error.killed === true) resolve({ output, problem: t('did not answer within {0} seconds', versionWithinMs / 1_000) });
+      else resolve({ output, problem: typeof error.code === 'number' ? t('ended with code {0}', error.code) : t('could not be run ({0})', String(error.code)) });
     });
   });
 }
@@ -154,6 +155,6 @@ function shown(text: string): string {
   return visibleLine(text, 400);
 }
 
-function errno(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown reason';
+function errno(error: unknown, t: Localize): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : t('unknown reason');
 }

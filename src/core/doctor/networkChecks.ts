@@ -4,6 +4,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import type { Localize } from '../present/localize.js';
 import type { RemoteAddress } from '../transport/remoteAddress.js';
 import { attempt, codeOf, seconds } from './attempt.js';
 import type { Check } from './check.js';
@@ -11,77 +12,79 @@ import { failed, ok, skipped, warning } from './check.js';
 import type { Proxy } from './proxy.js';
 import { openTunnel } from './tunnel.js';
 
-const noProxyHint = 'where only a proxy reaches out, set "http.proxy"';
+function noProxyHint(t: Localize): string {
+  return t('where only a proxy reaches out, set "http.proxy"');
+}
 
-export async function checkName({ hostname }: RemoteAddress, proxy: Proxy | undefined, ms: number): Promise<Check> {
+export async function checkName({ hostname }: RemoteAddress, proxy: Proxy | undefined, ms: number, t: Localize): Promise<Check> {
   const host = proxy?.hostname ?? hostname;
   const name = visibleLine(host);
-  if (net.isIP(host)) return skipped('name', proxy ? `The proxy ${name} is an address already; the server's own name is for the proxy to resolve.` : `${name} is an address already.`);
+  if (net.isIP(host)) return skipped('name', proxy ? t('The proxy {0} is an address already; the server\'s own name is for the proxy to resolve.', name) : t('{0} is an address already.', name));
   const found = await attempt<string[] | { problem: string }>(ms, (end) => {
     lookup(host, { all: true }).then(
       (all) => end(all.map(({ address }) => address)),
-      (error: unknown) => end({ problem: codeOf(error) }),
+      (error: unknown) => end({ problem: codeOf(error, t) }),
     );
-    return { cancel: () => undefined, late: () => ({ problem: `no answer within ${seconds(ms)}` }) };
+    return { cancel: () => undefined, late: () => ({ problem: t('no answer within {0}', seconds(ms, t)) }) };
   });
-  if (!('problem' in found)) return ok('name', proxy ? `The proxy ${name} is ${found.join(', ')}; the server's own name is for the proxy to resolve.` : `${name} is ${found.join(', ')}.`);
-  if (proxy) return failed('name', `The name of the proxy, ${name}, could not be resolved (${found.problem}).`, `Correct ${proxy.setBy}, or check the network connection or VPN.`);
-  return failed('name', `The name ${name} could not be resolved (${found.problem}).`, `Check the spelling of the host in "url", and the network connection or VPN; ${noProxyHint}.`);
+  if (!('problem' in found)) return ok('name', proxy ? t('The proxy {0} is {1}; the server\'s own name is for the proxy to resolve.', name, found.join(', ')) : t('{0} is {1}.', name, found.join(', ')));
+  if (proxy) return failed('name', t('The name of the proxy, {0}, could not be resolved ({1}).', name, found.problem), t('Correct {0}, or check the network connection or VPN.', proxy.setBy));
+  return failed('name', t('The name {0} could not be resolved ({1}).', name, found.problem), t('Check the spelling of the host in "url", and the network connection or VPN; {0}.', noProxyHint(t)));
 }
 
-export function checkPort({ hostname, port, socketPath, label }: RemoteAddress, proxy: Proxy | undefined, ms: number): Promise<Check> {
-  const where = proxy ? `the proxy ${proxy.label}` : socketPath === undefined ? `${visibleLine(hostname)}, port ${port}` : visibleLine(label);
+export function checkPort({ hostname, port, socketPath, label }: RemoteAddress, proxy: Proxy | undefined, ms: number, t: Localize): Promise<Check> {
+  const where = proxy ? t('the proxy {0}', proxy.label) : socketPath === undefined ? t('{0}, port {1}', visibleLine(hostname), port) : visibleLine(label);
   return attempt<Check>(ms, (end) => {
     const socket = proxy ? net.connect({ host: proxy.hostname, port: proxy.port }) : socketPath === undefined ? net.connect({ host: hostname, port }) : net.connect({ path: socketPath });
-    socket.once('connect', () => end(ok('port', `Something listens at ${where}.`)));
-    socket.once('error', (error) => end(proxy ? failed('port', `${where[0]?.toUpperCase()}${where.slice(1)} cannot be reached (${codeOf(error)}).`, `Start the proxy, or correct ${proxy.setBy}; a host that needs no proxy can be excepted in "http.noProxy".`) : portProblem(where, codeOf(error))));
-    const fix = proxy ? `Check the proxy in ${proxy.setBy}, and the VPN.` : `A firewall may drop the connection: check the host, the port and the VPN; ${noProxyHint}.`;
-    return { cancel: () => socket.destroy(), late: () => failed('port', `Nothing answered at ${where} within ${seconds(ms)}.`, fix) };
+    socket.once('connect', () => end(ok('port', t('Something listens at {0}.', where))));
+    socket.once('error', (error) => end(proxy ? failed('port', t('The proxy {0} cannot be reached ({1}).', proxy.label, codeOf(error, t)), t('Start the proxy, or correct {0}; a host that needs no proxy can be excepted in "http.noProxy".', proxy.setBy)) : portProblem(where, codeOf(error, t), t)));
+    const fix = proxy ? t('Check the proxy in {0}, and the VPN.', proxy.setBy) : t('A firewall may drop the connection: check the host, the port and the VPN; {0}.', noProxyHint(t));
+    return { cancel: () => socket.destroy(), late: () => failed('port', t('Nothing answered at {0} within {1}.', where, seconds(ms, t)), fix) };
   });
 }
 
-function portProblem(where: string, code: string): Check {
-  if (code === 'ECONNREFUSED') return failed('port', `Nothing listens at ${where}.`, 'Start the server there, or correct the port in "url".');
-  if (code === 'ENOENT') return failed('port', `There is no socket at ${where}.`, 'Start the server there, or correct the path in "url".');
-  return failed('port', `${where} cannot be reached (${code}).`, `Check the network connection, the VPN and the firewall; ${noProxyHint}.`);
+function portProblem(where: string, code: string, t: Localize): Check {
+  if (code === 'ECONNREFUSED') return failed('port', t('Nothing listens at {0}.', where), t('Start the server there, or correct the port in "url".'));
+  if (code === 'ENOENT') return failed('port', t('There is no socket at {0}.', where), t('Start the server there, or correct the path in "url".'));
+  return failed('port', t('{0} cannot be reached ({1}).', where, code), t('Check the network connection, the VPN and the firewall; {0}.', noProxyHint(t)));
 }
 
 /** The certificate that the server itself shows, also behind a proxy. */
-export async function checkCertificate(address: RemoteAddress, proxy: Proxy | undefined, ca: string | undefined, ms: number): Promise<Check> {
-  if (!proxy) return readCertificate(address, undefined, ca, ms);
-  if (proxy.protocol === 'socks:') return skipped('certificate', 'Not looked at on its own behind a SOCKS proxy.');
-  const tunnel = await openTunnel(proxy, `${address.hostname.includes(':') ? `[${address.hostname}]` : address.hostname}:${address.port}`, ms);
-  if ('socket' in tunnel) return readCertificate(address, tunnel.socket, ca, ms);
-  if ('problem' in tunnel) return failed('certificate', `The proxy ${proxy.label} makes no connection: ${tunnel.problem}.`, `See whether ${proxy.setBy} names an HTTP proxy.`);
-  const said = `status ${tunnel.status}${tunnel.reason === '' ? '' : `, ${tunnel.reason}`}`;
+export async function checkCertificate(address: RemoteAddress, proxy: Proxy | undefined, ca: string | undefined, ms: number, t: Localize): Promise<Check> {
+  if (!proxy) return readCertificate(address, undefined, ca, ms, t);
+  if (proxy.protocol === 'socks:') return skipped('certificate', t('Not looked at on its own behind a SOCKS proxy.'));
+  const tunnel = await openTunnel(proxy, `${address.hostname.includes(':') ? `[${address.hostname}]` : address.hostname}:${address.port}`, ms, t);
+  if ('socket' in tunnel) return readCertificate(address, tunnel.socket, ca, ms, t);
+  if ('problem' in tunnel) return failed('certificate', t('The proxy {0} makes no connection: {1}.', proxy.label, tunnel.problem), t('See whether {0} names an HTTP proxy.', proxy.setBy));
+  const said = tunnel.reason === '' ? t('status {0}', tunnel.status) : t('status {0}, {1}', tunnel.status, tunnel.reason);
   // VS Code may know how to sign in to the proxy, which is seen at the next step.
-  if (tunnel.status === 407) return warning('certificate', `Not looked at: the proxy ${proxy.label} wants a sign-in (${said}).`, proxySignIn(proxy));
-  if (tunnel.status === 403) return failed('certificate', `The proxy ${proxy.label} does not let connections to ${visibleLine(address.hostname)} through (${said}).`, 'Whoever runs the proxy has to allow this host; one that needs no proxy can be excepted in "http.noProxy".');
-  return failed('certificate', `The proxy ${proxy.label} does not reach ${visibleLine(address.hostname)}, port ${address.port} (${said}).`, 'Check the host and the port in "url"; a host that needs no proxy can be excepted in "http.noProxy".');
+  if (tunnel.status === 407) return warning('certificate', t('Not looked at: the proxy {0} wants a sign-in ({1}).', proxy.label, said), proxySignIn(proxy, t));
+  if (tunnel.status === 403) return failed('certificate', t('The proxy {0} does not let connections to {1} through ({2}).', proxy.label, visibleLine(address.hostname), said), t('Whoever runs the proxy has to allow this host; one that needs no proxy can be excepted in "http.noProxy".'));
+  return failed('certificate', t('The proxy {0} does not reach {1}, port {2} ({3}).', proxy.label, visibleLine(address.hostname), address.port, said), t('Check the host and the port in "url"; a host that needs no proxy can be excepted in "http.noProxy".'));
 }
 
-export function proxySignIn(proxy: Proxy | undefined): string {
-  return proxy ? `Correct the user and the password of the proxy in ${proxy.setBy}.` : 'Set the proxy with its user and password in "http.proxy".';
+export function proxySignIn(proxy: Proxy | undefined, t: Localize): string {
+  return proxy ? t('Correct the user and the password of the proxy in {0}.', proxy.setBy) : t('Set the proxy with its user and password in "http.proxy".');
 }
 
-function readCertificate({ hostname, port }: RemoteAddress, tunnel: net.Socket | undefined, ca: string | undefined, ms: number): Promise<Check> {
+function readCertificate({ hostname, port }: RemoteAddress, tunnel: net.Socket | undefined, ca: string | undefined, ms: number, t: Localize): Promise<Check> {
   return attempt<Check>(ms, (end) => {
     const name = net.isIP(hostname) ? {} : { servername: hostname };
     const socket = tls.connect({ host: hostname, port, rejectUnauthorized: false, ...name, ...(tunnel ? { socket: tunnel } : {}), ...(ca === undefined ? {} : { ca }) });
     socket.once('secureConnect', () => {
       const { subject, issuer, subjectaltname: names, valid_to: until } = socket.getPeerCertificate();
-      const whose = `The certificate is of ${visibleLine(one(subject?.CN) ?? names ?? 'nobody')}, from ${visibleLine(one(issuer?.CN) ?? one(issuer?.O) ?? 'nobody')}, until ${visibleLine(until ?? '?')}`;
+      const whose = t('The certificate is of {0}, from {1}, until {2}', visibleLine(one(subject?.CN) ?? names ?? t('nobody')), visibleLine(one(issuer?.CN) ?? one(issuer?.O) ?? t('nobody')), visibleLine(until ?? '?'));
       // Typed as an error, and a text in truth where the chain is wrong; an error where the name is.
       const problem = socket.authorized ? undefined : codeOr(socket.authorizationError);
-      end(problem === undefined ? ok('certificate', `${whose}.`) : failed('certificate', `${whose}; it is not trusted (${visibleLine(problem)}).`, certificateFix(problem, visibleLine(names ?? '', 200), ca)));
+      end(problem === undefined ? ok('certificate', t('{0}.', whose)) : failed('certificate', t('{0}; it is not trusted ({1}).', whose, visibleLine(problem)), certificateFix(problem, visibleLine(names ?? '', 200), ca, t)));
     });
-    socket.once('error', (error) => end(failed('certificate', `The secure connection failed: ${visibleLine(messageOf(error))}.`, 'Perhaps the server speaks plain http on this port: write http:// in "url".')));
+    socket.once('error', (error) => end(failed('certificate', t('The secure connection failed: {0}.', visibleLine(messageOf(error))), t('Perhaps the server speaks plain http on this port: write http:// in "url".'))));
     return {
       cancel: () => {
         socket.destroy();
         tunnel?.destroy();
       },
-      late: () => failed('certificate', `The secure connection was not made within ${seconds(ms)}.`, 'Does something else than https listen on this port?'),
+      late: () => failed('certificate', t('The secure connection was not made within {0}.', seconds(ms, t)), t('Does something else than https listen on this port?')),
     };
   });
 }
@@ -94,11 +97,11 @@ function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-function certificateFix(problem: string, names: string, ca: string | undefined): string {
-  if (/ALTNAME/.test(problem)) return `The certificate belongs to another name: write that name in "url"${names === '' ? '' : ` (${names})`}.`;
-  if (/EXPIRED/.test(problem)) return 'The certificate has expired: whoever runs the server has to renew it.';
-  if (/NOT_YET_VALID/.test(problem)) return 'The certificate is not valid yet: check the clock of this machine.';
-  if (ca !== undefined) return 'The certificate in "caFile" did not sign this one: put that of the right authority there, as PEM.';
-  if (/^DEPTH_ZERO_SELF_SIGNED/.test(problem)) return 'The server signed its certificate itself: save that certificate as a PEM file, and name the file in "caFile" of this server. Checking is never switched off.';
-  return 'Give the certificate of its authority as a PEM file in "caFile" of this server. Checking is never switched off.';
+function certificateFix(problem: string, names: string, ca: string | undefined, t: Localize): string {
+  if (/ALTNAME/.test(problem)) return t('The certificate belongs to another name: write that name in "url"{0}.', names === '' ? '' : ` (${names})`);
+  if (/EXPIRED/.test(problem)) return t('The certificate has expired: whoever runs the server has to renew it.');
+  if (/NOT_YET_VALID/.test(problem)) return t('The certificate is not valid yet: check the clock of this machine.');
+  if (ca !== undefined) return t('The certificate in "caFile" did not sign this one: put that of the right authority there, as PEM.');
+  if (/^DEPTH_ZERO_SELF_SIGNED/.test(problem)) return t('The server signed its certificate itself: save that certificate as a PEM file, and name the file in "caFile" of this server. Checking is never switched off.');
+  return t('Give the certificate of its authority as a PEM file in "caFile" of this server. Checking is never switched off.');
 }

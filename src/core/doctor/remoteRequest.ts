@@ -6,6 +6,7 @@ import type { Authorizer } from '../auth/authorizer.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { ResolvedServer } from '../config/variables.js';
+import type { Localize } from '../present/localize.js';
 import { maxChallenges, readChallenge } from '../transport/authChallenge.js';
 import { judgeRedirect } from '../transport/httpCall.js';
 import type { RemoteAddress } from '../transport/remoteAddress.js';
@@ -21,6 +22,7 @@ export interface Target {
   authorizer: Authorizer;
   /** How long one request may take, milliseconds. */
   stepMs: number;
+  t: Localize;
 }
 
 export interface Asked {
@@ -40,7 +42,7 @@ const maxBody = 64 * 1024;
 const maxRedirects = 5;
 
 /** Asks, follows redirects within the origin, and lets the authorizer answer refusals, as a transport does. Nobody is asked. */
-export async function askServer({ address, server, authorizer, stepMs }: Target, asked: Asked): Promise<Answer> {
+export async function askServer({ address, server, authorizer, stepMs, t }: Target, asked: Asked): Promise<Answer> {
   let at = address;
   let refusal: { wwwAuthenticate: readonly string[]; error?: HostError } | undefined;
   for (let [redirects, challenges] = [0, 0]; ; ) {
@@ -51,12 +53,12 @@ export async function askServer({ address, server, authorizer, stepMs }: Target,
     } catch (error) {
       return { problem: messageOf(error), ...(error instanceof HostError ? { error } : {}) };
     }
-    const answer = await exchange(at, server, token, asked, stepMs);
+    const answer = await exchange(at, server, token, asked, stepMs, t);
     if ('problem' in answer) return answer;
     const { status, response } = answer;
     if ([301, 302, 303, 307, 308].includes(status)) {
       const verdict = judgeRedirect(asked.method, status, response.headers.location, at);
-      if ('problem' in verdict || ++redirects > maxRedirects) return { redirect: 'problem' in verdict ? verdict.problem : 'it redirects in a circle', status, target: absolute(response.headers.location, url) };
+      if ('problem' in verdict || ++redirects > maxRedirects) return { redirect: 'problem' in verdict ? verdict.problem : t('it redirects in a circle'), status, target: absolute(response.headers.location, url) };
       at = withUrl(at, verdict.target);
       continue;
     }
@@ -80,7 +82,7 @@ function absolute(location: string | undefined, from: string): string | undefine
   return origin === 'null' ? undefined : `${origin}${pathname}`;
 }
 
-function exchange(address: RemoteAddress, server: RemoteServer, token: Readonly<Record<string, string>>, { method, headers, body = '' }: Asked, ms: number): Promise<{ status: number; type: string; text: string; response: IncomingMessage } | { problem: string }> {
+function exchange(address: RemoteAddress, server: RemoteServer, token: Readonly<Record<string, string>>, { method, headers, body = '' }: Asked, ms: number, t: Localize): Promise<{ status: number; type: string; text: string; response: IncomingMessage } | { problem: string }> {
   const isSecure = address.protocol === 'https:' || address.protocol === 'wss:';
   const module = isSecure ? https : http;
   const all: Record<string, string | number> = {};
@@ -124,8 +126,8 @@ function exchange(address: RemoteAddress, server: RemoteServer, token: Readonly<
       receive(response);
       socket.destroy();
     });
-    request.on('error', (error) => end({ problem: `${visibleLine(messageOf(error))} (${codeOf(error)})` }));
+    request.on('error', (error) => end({ problem: `${visibleLine(messageOf(error))} (${codeOf(error, t)})` }));
     request.end(body);
-    return { cancel: () => request.destroy(), late: () => ({ problem: `nothing came within ${seconds(ms)}` }) };
+    return { cancel: () => request.destroy(), late: () => ({ problem: t('nothing came within {0}', seconds(ms, t)) }) };
   });
 }

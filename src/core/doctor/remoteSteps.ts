@@ -28,28 +28,28 @@ export interface RemoteStepsOptions {
 
 /** Returns whether a start makes sense. */
 export async function* remoteSteps(id: string, server: RemoteServer, inspection: Inspection, options: RemoteStepsOptions): AsyncGenerator<Check, boolean> {
-  const { stepMs, onStep, hide } = options;
+  const { stepMs, onStep, hide, t } = options;
   let address: RemoteAddress;
   try {
     address = parseRemoteAddress(server.url);
   } catch (error) {
-    yield failed('address', messageOf(error), 'Correct "url".');
+    yield failed('address', messageOf(error), t('Correct "url".'));
     return false;
   }
-  yield ok('address', `It is ${visibleLine(address.label)}.`);
-  const { check, proxy } = findProxy(address, inspection.env, inspection.getSetting);
+  yield ok('address', t('It is {0}.', visibleLine(address.label)));
+  const { check, proxy } = findProxy(address, inspection.env, inspection.getSetting, t);
   hide(proxy?.secretValues ?? []);
   yield check;
-  const target: Target = { address, server, authorizer: await inspection.authorizer(server), stepMs };
+  const target: Target = { address, server, authorizer: await inspection.authorizer(server), stepMs, t };
   const before = await accountOf(id, server, options);
   let answer: Answer | undefined;
-  for await (const found of network(address, server, proxy, stepMs, onStep)) {
+  for await (const found of network(address, server, proxy, options)) {
     if (found.outcome === 'failed' && !proxy && !address.isLoopback && address.protocol !== 'ws:') {
       // A proxy of the operating system is known to VS Code alone: what arrives all the same went through it.
       const tried = await ask(target);
       if (!('problem' in tried)) {
         answer = tried;
-        yield ok(found.id, `${found.seen} It answers all the same: VS Code reaches it another way, perhaps through a proxy of the system.`);
+        yield ok(found.id, t('{0} It answers all the same: VS Code reaches it another way, perhaps through a proxy of the system.', found.seen));
         break;
       }
     }
@@ -70,20 +70,20 @@ export async function* remoteSteps(id: string, server: RemoteServer, inspection:
   return said.outcome !== 'failed' || !('problem' in answer || 'redirect' in answer);
 }
 
-async function* network(address: RemoteAddress, { ca }: RemoteServer, proxy: Proxy | undefined, stepMs: number, onStep: RemoteStepsOptions['onStep']): AsyncGenerator<Check> {
+async function* network(address: RemoteAddress, { ca }: RemoteServer, proxy: Proxy | undefined, { stepMs, onStep, t }: RemoteStepsOptions): AsyncGenerator<Check> {
   if (address.socketPath === undefined) {
     onStep?.('name');
-    yield await checkName(address, proxy, stepMs);
+    yield await checkName(address, proxy, stepMs, t);
   }
   onStep?.('port');
-  yield await checkPort(address, proxy, stepMs);
+  yield await checkPort(address, proxy, stepMs, t);
   const isSecure = address.protocol === 'https:' || address.protocol === 'wss:';
   if (isSecure) {
     onStep?.('certificate');
-    yield await checkCertificate(address, proxy, ca, stepMs);
+    yield await checkCertificate(address, proxy, ca, stepMs, t);
   } else if (address.isLoopback) return;
-  else if (address.protocol === 'ws:') yield failed('certificate', 'The connection would not be encrypted: ws:// is for this machine only.', 'Write wss:// in "url".');
-  else yield warning('certificate', 'The connection is not encrypted.', 'Write https:// in "url", where the server speaks it.');
+  else if (address.protocol === 'ws:') yield failed('certificate', t('The connection would not be encrypted: ws:// is for this machine only.'), t('Write wss:// in "url".'));
+  else yield warning('certificate', t('The connection is not encrypted.'), t('Write https:// in "url", where the server speaks it.'));
 }
 
 function ask(target: Target): Promise<Answer> {

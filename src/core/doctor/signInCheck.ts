@@ -22,8 +22,15 @@ export interface SignInFacts {
   t: Localize;
 }
 
-const signIn = 'Run "MCP Deck: Sign In…" on the server.';
-const tokenInHeaders = 'Put a token into "headers", for example "Authorization": "Bearer ${input:token}"';
+const headerExample = '"Authorization": "Bearer ${input:token}"';
+
+function signIn(t: Localize): string {
+  return t('Run "MCP Deck: Sign In…" on the server.');
+}
+
+function tokenInHeaders(t: Localize): string {
+  return t('Put a token into "headers", for example {0}.', headerExample);
+}
 
 /** Undefined where the server wants none, or gave no answer that tells. */
 export async function checkSignIn(facts: SignInFacts): Promise<Check | undefined> {
@@ -33,15 +40,15 @@ export async function checkSignIn(facts: SignInFacts): Promise<Check | undefined
   if ('redirect' in answer) return undefined;
   const { status, refusal } = answer;
   if (status !== 401 && !refusal?.error) return answer.isSignedIn ? accepted(facts) : undefined;
-  if (hasHeader(server)) return failed('sign-in', `It refuses the "Authorization" header of the configuration (status ${status}).`, 'Renew the token in "headers", or remove the header to sign in instead.');
+  if (hasHeader(server)) return failed('sign-in', t('It refuses the "Authorization" header of the configuration (status {0}).', status), t('Renew the token in "headers", or remove the header to sign in instead.'));
   if (status === 403 && refusal?.error) {
     const { what, next } = failureText(refusal.error, name, t);
     return failed('sign-in', what, next);
   }
-  if (before) return failed('sign-in', `${ended(before)} The server does not take it (status ${status}).`, signIn);
+  if (before) return failed('sign-in', t('{0} The server does not take it (status {1}).', ended(before, t), status), signIn(t));
   if (server.oauth !== false && server.oauth?.grant !== undefined && refusal?.error) {
     const { what, next } = failureText(refusal.error, name, t);
-    return failed('sign-in', `It gets its token without a person ("${server.oauth.grant}"), and that did not work. ${what}`, next);
+    return failed('sign-in', t('It gets its token without a person ("{0}"), and that did not work. {1}', server.oauth.grant, what), next);
   }
   return notSignedIn(facts, refusal?.wwwAuthenticate ?? []);
 }
@@ -50,56 +57,61 @@ function hasHeader({ headers }: RemoteServer): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }
 
-function accepted({ target: { server }, before, after }: SignInFacts): Check {
-  if (!after) return ok('sign-in', `It takes the token that was got without a person${server.oauth === false || server.oauth?.grant === undefined ? '' : ` ("${server.oauth.grant}")`}.`);
+function accepted({ target: { server }, before, after, t }: SignInFacts): Check {
+  if (!after) return ok('sign-in', server.oauth === false || server.oauth?.grant === undefined ? t('It takes the token that was got without a person.') : t('It takes the token that was got without a person ("{0}").', server.oauth.grant));
   const isRenewed = before?.expiresAt !== undefined && before.expiresAt <= Date.now() && after.expiresAt !== before.expiresAt;
-  return ok('sign-in', `You are signed in ${who(after)}, ${until(after)}.${isRenewed ? ' The sign-in had ended, and was renewed just now.' : ''}`);
+  return ok('sign-in', t('You are signed in {0}, {1}.{2}', who(after, t), until(after, t), isRenewed ? t(' The sign-in had ended, and was renewed just now.') : ''));
 }
 
 function notRenewed(error: HostError, { before, name, t }: SignInFacts): Check {
   const { what, next } = failureText(error, name, t);
-  return failed('sign-in', before ? `${ended(before)} It could not be renewed: ${what}` : what, next);
+  return failed('sign-in', before ? t('{0} It could not be renewed: {1}', ended(before, t), what) : what, next);
 }
 
 /** As `as "ada" at https://login.example`; the account that nobody named has no name to show. */
-function who({ account, label, issuer }: AccountInfo): string {
+function who({ account, label, issuer }: AccountInfo, t: Localize): string {
   const name = label ?? (account === defaultAccount ? undefined : account);
-  return `${name === undefined ? '' : `as "${visibleLine(name, 100)}" `}at ${visibleLine(issuer, 200)}`;
+  return name === undefined ? t('at {0}', visibleLine(issuer, 200)) : t('as "{0}" at {1}', visibleLine(name, 100), visibleLine(issuer, 200));
 }
 
-function until({ expiresAt, canRefresh }: AccountInfo): string {
-  const end = expiresAt === undefined ? 'for an unknown time' : `until ${timeText(expiresAt)}`;
-  return canRefresh ? `${end}, and it renews itself` : end;
+function until({ expiresAt, canRefresh }: AccountInfo, t: Localize): string {
+  const end = expiresAt === undefined ? t('for an unknown time') : t('until {0}', timeText(expiresAt, t));
+  return canRefresh ? t('{0}, and it renews itself', end) : end;
 }
 
-function ended(account: AccountInfo): string {
+function ended(account: AccountInfo, t: Localize): string {
   const { expiresAt, canRefresh } = account;
-  const renewal = canRefresh ? '' : ' and cannot be renewed';
-  return expiresAt !== undefined && expiresAt <= Date.now() ? `Your sign-in ${who(account)} ended ${timeText(expiresAt)}${renewal}.` : `You are signed in ${who(account)}, ${until(account)}.`;
+  const isOver = expiresAt !== undefined && expiresAt <= Date.now();
+  if (isOver) return canRefresh ? t('Your sign-in {0} ended {1}.', who(account, t), timeText(expiresAt, t)) : t('Your sign-in {0} ended {1} and cannot be renewed.', who(account, t), timeText(expiresAt, t));
+  return t('You are signed in {0}, {1}.', who(account, t), until(account, t));
 }
 
-function timeText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+function timeText(ms: number, t: Localize): string {
+  return t('{0} UTC', new Date(ms).toISOString().slice(0, 16).replace('T', ' '));
 }
 
 /** Where the sign-in would lead: found as the sign-in itself finds it. */
-async function notSignedIn({ name, target, signal }: SignInFacts, wwwAuthenticate: readonly string[]): Promise<Check> {
+async function notSignedIn({ name, target, signal, t }: SignInFacts, wwwAuthenticate: readonly string[]): Promise<Check> {
   const { address, server, stepMs } = target;
   const isPossible = server.oauth !== false && address.socketPath === undefined;
-  const other = isPossible ? `, or run "MCP Deck: Sign In…" on the server` : server.oauth === false ? ', or remove "oauth": false to sign in' : '';
-  if (address.socketPath !== undefined) return failed('sign-in', 'It wants a sign-in, and a socket of this machine has none.', `${tokenInHeaders}.`);
+  const ways = isPossible
+    ? t('Put a token into "headers", for example {0}, or run "MCP Deck: Sign In…" on the server.', headerExample)
+    : server.oauth === false
+      ? t('Put a token into "headers", for example {0}, or remove "oauth": false to sign in.', headerExample)
+      : tokenInHeaders(t);
+  if (address.socketPath !== undefined) return failed('sign-in', t('It wants a sign-in, and a socket of this machine has none.'), tokenInHeaders(t));
   const [{ AuthHttp }, { discover }, { SignInTrace }] = await Promise.all([import('../auth/authHttp.js'), import('../auth/discovery.js'), import('../auth/signInTrace.js')]);
   const trustedHosts = server.oauth === false ? [] : (server.oauth?.trustedHosts ?? []);
   const http = new AuthHttp(new URL(server.url.replace(/^ws/, 'http')), { timeoutMs: stepMs, trustedHosts });
   try {
     const { issuer, isFallback } = await discover({ server: name, http, trace: new SignInTrace(name, Date.now), now: Date.now, signal }, readHints(wwwAuthenticate));
     // Nothing was published: perhaps an older server with a sign-in of its own, more often one that wants a token.
-    if (isFallback) return failed('sign-in', 'It wants a sign-in and does not say where: nothing is published about it.', `${tokenInHeaders}${other}.`);
-    const where = `It wants a sign-in, at ${visibleLine(issuer.issuer, 200)}`;
-    return isPossible ? failed('sign-in', `${where}; you are not signed in.`, signIn) : failed('sign-in', `${where}; the configuration says "oauth": false.`, `Remove "oauth": false and run "MCP Deck: Sign In…", or put a token into "headers".`);
+    if (isFallback) return failed('sign-in', t('It wants a sign-in and does not say where: nothing is published about it.'), ways);
+    const where = t('It wants a sign-in, at {0}', visibleLine(issuer.issuer, 200));
+    return isPossible ? failed('sign-in', t('{0}; you are not signed in.', where), signIn(t)) : failed('sign-in', t('{0}; the configuration says "oauth": false.', where), t('Remove "oauth": false and run "MCP Deck: Sign In…", or put a token into "headers".'));
   } catch (error) {
     signal.throwIfAborted();
     const hint = error instanceof HostError ? error.hint : undefined;
-    return failed('sign-in', `It wants a sign-in. ${messageOf(error)}`, hint ?? `${tokenInHeaders}.`);
+    return failed('sign-in', t('It wants a sign-in. {0}', messageOf(error)), hint ?? tokenInHeaders(t));
   }
 }

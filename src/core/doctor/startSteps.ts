@@ -22,21 +22,21 @@ export async function* startSteps(host: DoctorHost, id: string, { signal, t, onS
       await host.startServer(id, { interactive: false, signal: limit });
     } catch (error) {
       signal.throwIfAborted();
-      yield limit.aborted ? failed('handshake', `It did not answer within ${seconds(handshakeMs)}.`, 'The first start of a package downloads it: try again, or raise "startTimeoutMs". Otherwise see its log.') : failedStart(error, host.server(id), id, t);
+      yield limit.aborted ? failed('handshake', t('It did not answer within {0}.', seconds(handshakeMs, t)), t('The first start of a package downloads it: try again, or raise "startTimeoutMs". Otherwise see its log.')) : failedStart(error, host.server(id), id, t);
       return;
     }
   }
   const { offer } = host.server(id) ?? {};
   if (!offer) {
-    yield failed('handshake', 'It ended right after its start.', 'See its log.');
+    yield failed('handshake', t('It ended right after its start.'), t('See its log.'));
     return;
   }
   if (wasRunning && !(await answers(host, id, stepMs, signal))) {
-    yield failed('handshake', `It runs, and did not answer within ${seconds(stepMs)}.`, 'Restart it; if that does not help, see its log.');
+    yield failed('handshake', t('It runs, and did not answer within {0}.', seconds(stepMs, t)), t('Restart it; if that does not help, see its log.'));
     return;
   }
-  yield ok('handshake', `It runs${wasRunning ? '' : ' now'} and speaks revision ${visibleLine(offer.identity.revision, 40)}.`);
-  yield checkLists(offer);
+  yield ok('handshake', t(wasRunning ? 'It runs and speaks revision {0}.' : 'It runs now and speaks revision {0}.', visibleLine(offer.identity.revision, 40)));
+  yield checkLists(offer, t);
 }
 
 /** Whether a running server still says something: any answer will do, a refusal too. */
@@ -50,20 +50,20 @@ async function answers(host: DoctorHost, id: string, timeoutMs: number, signal: 
   return true;
 }
 
-function checkLists({ tools, resources, resourceTemplates, prompts, warnings }: ServerOffer): Check {
+function checkLists({ tools, resources, resourceTemplates, prompts, warnings }: ServerOffer, t: Localize): Check {
   const all = resources.length + resourceTemplates.length;
-  const counts = [counted(tools.length, 'tool'), counted(all, 'resource'), counted(prompts.length, 'prompt')].join(', ');
-  if (warnings.length > 0) return warning('lists', `It offers ${counts}. ${warnings.map((line) => visibleLine(line)).join(' ')}`, 'What is left out is a fault of the server; see its log.');
-  if (tools.length + all + prompts.length === 0) return warning('lists', 'It offers nothing.', 'Some servers need arguments or a sign-in before they offer something.');
-  return ok('lists', `It offers ${counts}.`);
+  const counts = [counted(tools.length, t('1 tool'), t('{0} tools', tools.length)), counted(all, t('1 resource'), t('{0} resources', all)), counted(prompts.length, t('1 prompt'), t('{0} prompts', prompts.length))].join(', ');
+  if (warnings.length > 0) return warning('lists', t('It offers {0}. {1}', counts, warnings.map((line) => visibleLine(line)).join(' ')), t('What is left out is a fault of the server; see its log.'));
+  if (tools.length + all + prompts.length === 0) return warning('lists', t('It offers nothing.'), t('Some servers need arguments or a sign-in before they offer something.'));
+  return ok('lists', t('It offers {0}.', counts));
 }
 
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+function counted(count: number, one: string, many: string): string {
+  return count === 1 ? one : many;
 }
 
 function failedStart(error: unknown, view: ServerView | undefined, id: string, t: Localize): Check {
   const { what, next } = failureText(error, id, t);
   const said = (view?.stderr ?? []).slice(-3).map((line) => visibleLine(line, 200)).filter((line) => line !== '' && !what.includes(line));
-  return failed('handshake', said.length === 0 ? what : `${what} It printed: ${said.join(' ⏎ ')}`, next);
+  return failed('handshake', said.length === 0 ? what : t('{0} It printed: {1}', what, said.join(' ⏎ ')), next);
 }

@@ -2,6 +2,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { visibleLine } from '../base/hostileText.js';
+import type { Localize } from '../present/localize.js';
 import { attempt, codeOf, seconds } from './attempt.js';
 import type { Proxy } from './proxy.js';
 
@@ -10,7 +11,7 @@ export type Tunnel = { socket: net.Socket } | { status: number; reason: string }
 const maxHeadBytes = 16 * 1024;
 
 /** Connects to `target` (host:port); the caller closes the socket. */
-export async function openTunnel(proxy: Proxy, target: string, ms: number): Promise<Tunnel> {
+export async function openTunnel(proxy: Proxy, target: string, ms: number, t: Localize): Promise<Tunnel> {
   const { hostname: host, port, authorization } = proxy;
   const servername = net.isIP(host) === 0 ? { servername: host } : {};
   const socket = proxy.protocol === 'https:' ? tls.connect({ host, port, ...servername }) : net.connect({ host, port });
@@ -23,15 +24,15 @@ export async function openTunnel(proxy: Proxy, target: string, ms: number): Prom
       if (!isWhole && head.length < maxHeadBytes) return;
       socket.off('data', read);
       const [, status = '0', reason = ''] = /^HTTP\/1\.[01] (\d{3}) ?([^\r\n]*)/.exec(text) ?? [];
-      if (!isWhole || status === '0') end({ problem: 'what it answers is not HTTP' });
+      if (!isWhole || status === '0') end({ problem: t('what it answers is not HTTP') });
       else if (status.startsWith('2')) end({ socket });
       else end({ status: Number(status), reason: visibleLine(reason, 80) });
     };
     socket.on('data', read);
-    socket.on('error', (error) => end({ problem: codeOf(error) }));
-    socket.once('close', () => end({ problem: 'it closed the connection' }));
+    socket.on('error', (error) => end({ problem: codeOf(error, t) }));
+    socket.once('close', () => end({ problem: t('it closed the connection') }));
     socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`);
-    return { cancel: () => undefined, late: () => ({ problem: `it did not answer within ${seconds(ms)}` }) };
+    return { cancel: () => undefined, late: () => ({ problem: t('it did not answer within {0}', seconds(ms, t)) }) };
   });
   if (!('socket' in tunnel)) socket.destroy();
   return tunnel;

@@ -50,21 +50,26 @@ function isProgram(file: string, isWindows: boolean): boolean {
   }
 }
 
-/** What to install for the commands that servers are mostly started with. */
-const remedies: Readonly<Record<string, string>> = {
-  npx: 'Install Node.js, or make sure that the PATH of your login shell has it.',
-  node: 'Install Node.js, or make sure that the PATH of your login shell has it.',
-  uvx: 'Install uv (docs.astral.sh/uv), then restart the server.',
-  uv: 'Install uv (docs.astral.sh/uv), then restart the server.',
-  python: 'Install Python, or write "python3".',
-  python3: 'Install Python.',
-  docker: 'Install Docker and start it.',
-  bunx: 'Install Bun.',
-  deno: 'Install Deno.',
-};
-
-/** One sentence on what to do about a command that was not found. */
-export function remedyFor(command: string): string {
-  const name = path.posix.basename(command.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|bat)$/i, '');
-  return (Object.hasOwn(remedies, name) ? remedies[name] : undefined) ?? 'Check the spelling, install it, or write its full path.';
+/** One sentence on what to do about a command that was not found. @param t puts it into the user's language; default as it stands. */
+export function remedyFor(command: string, t = (text: string): string => text): string {
+  switch (path.posix.basename(command.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|bat)$/i, '')) {
+    case 'npx':
+    case 'node':
+      return t('Install Node.js, or make sure that the PATH of your login shell has it.');
+    case 'uvx':
+    case 'uv':
+      return t('Install uv (docs.astral.sh/uv), then restart the server.');
+    case 'python':
+      return t('Install Python, or write "python3".');
+    case 'python3':
+      return t('Install Python.');
+    case 'docker':
+      return t('Install Docker and start it.');
+    case 'bunx':
+      return t('Install Bun.');
+    case 'deno':
+      return t('Install Deno.');
+    default:
+      return t('Check the spelling, install it, or write its full path.');
+  }
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { diagnosisText } from '../../../src/core/doctor/diagnosisText.js';
 import { diagnose } from '../../../src/core/doctor/doctor.js';
+import type { Localize } from '../../../src/core/present/localize.js';
 import { english } from '../../../src/core/present/localize.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { until } from '../../support/httpUntil.js';
@@ -100,6 +101,19 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     assert.equal(found(diagnosis), undefined, JSON.stringify(diagnosis.checks));
     assert.deepEqual(diagnosis.checks.map(({ id }) => id), ['configuration', 'trust', 'variables', 'folder', 'command', 'files', 'runtime', 'handshake', 'lists']);
     assert.match(diagnosisText('sick', diagnosis, english), /^Diagnosis of "sick"\n\nNothing is wrong\.\n/);
+  });
+
+  test('every sentence is put into the language of the person', async () => {
+    const t: Localize = (message, ...args) => `‹${english(message, ...args)}›`;
+    const said = [
+      await diagnosisOf({ command: 'uvx-of-nobody' }, {}, { t }),
+      await diagnosisOf({ command: 'node', args: odd('ok') }, {}, { t }),
+      await diagnosisOf({ command: 'node', args: ['build/index.js'] }, {}, { t }),
+      await diagnosisOf({ command: 'node', args: odd('ok'), cwd: '/no/such/folder', disabled: true }, {}, { t }),
+      await diagnosisOf({ url: 'http://127.0.0.1:9/mcp' }, {}, { t }),
+    ].flatMap(({ checks }) => checks.flatMap(({ seen, fix = '‹' }) => [seen, fix]));
+    // A version has no words.
+    assert.deepEqual(said.filter((text) => !text.startsWith('‹') && !/^node v[\d.]+$/.test(text)), []);
   });
 
   test('[D2] without approval nothing of a local server is run', async () => {

@@ -5,6 +5,7 @@ import https from 'node:https';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { english } from '../../../src/core/present/localize.js';
 import { findProxy } from '../../../src/core/doctor/proxy.js';
 import { parseRemoteAddress } from '../../../src/core/transport/remoteAddress.js';
 import { certificate, privateKey } from '../../support/httpTestCertificate.js';
@@ -113,7 +114,7 @@ describe('the doctor behind a proxy', { concurrency: 8 }, () => {
 });
 
 test('which proxy VS Code uses', () => {
-  const seen = (url: string, env: Record<string, string>, settings: Record<string, unknown> = {}) => findProxy(parseRemoteAddress(url), env, (key) => settings[key]).check.seen;
+  const seen = (url: string, env: Record<string, string>, settings: Record<string, unknown> = {}) => findProxy(parseRemoteAddress(url), env, (key) => settings[key], english).check.seen;
   const env = { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'x.example,.inner.example,10.0.0.0/8,*.star.example,one.example:8443' };
   assert.match(seen('https://a.example', env), /through p:1, as the variable HTTPS_PROXY says/);
   assert.match(seen('https://a.example', env, { 'http.proxy': 'https://q' }), /through q:443, as the setting "http\.proxy" says/);
