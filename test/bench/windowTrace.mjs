@@ -36,9 +36,10 @@ export async function runWindowTraceBench() {
     await view.getByText('the latest 100,000 messages').waitFor();
     const wheel = await scrolled(list, () => wheels(window.page, list));
     const bar = await scrolled(list, () => drags(list));
+    const jumps = await jumped(list);
     writeFileSync(job.doneFile, '');
     await Promise.race([window.testsExit, sleep(timeoutMs, undefined, { ref: false })]);
-    print(figures, { wheel, bar });
+    print(figures, { wheel, bar }, jumps);
   } finally {
     await window?.close();
     temp.remove();
@@ -52,7 +53,7 @@ async function result(file, { logs }) {
   return figures;
 }
 
-/** Frames of the page while `work` goes on: how long each took, and how many of them showed no line in the middle of the list. */
+/** Frames of the page while `work` goes on: how long each took, and how many of them had stripes for lines in the middle of the list. */
 async function scrolled(list, work) {
   await list.evaluate((element) => {
     const box = element.getBoundingClientRect();
@@ -105,7 +106,27 @@ async function drags(list) {
   }, scrollMs);
 }
 
-function print({ idle, floods, heapBeforeMiB, rssBeforeMiB }, scrolls) {
+/** Milliseconds from a jump to anywhere until the lines of that place stand there. */
+async function jumped(list) {
+  return list.evaluate(async (element, count) => {
+    const box = element.getBoundingClientRect();
+    const isDrawn = () => document.elementFromPoint(box.left + 40, (box.top + box.bottom) / 2)?.closest('.row') !== null;
+    const frame = () => new Promise(requestAnimationFrame);
+    const times = [];
+    for (let jump = 0; jump < count; jump++) {
+      element.scrollTop = (element.scrollHeight - element.clientHeight) * ((jump * 0.618034) % 1);
+      const began = performance.now();
+      do await frame();
+      while (!isDrawn());
+      times.push(performance.now() - began);
+      await frame();
+    }
+    times.sort((a, b) => a - b);
+    return { p50: times[Math.floor(count / 2)], p95: times[Math.floor(count * 0.95)], max: times.at(-1) };
+  }, 60);
+}
+
+function print({ idle, floods, heapBeforeMiB, rssBeforeMiB }, scrolls, jumps) {
   const delay = ({ p50, p99, max }) => `p50 ${p50.toFixed(1)} p99 ${p99.toFixed(1)} max ${max.toFixed(1)} ms`;
   console.log(`\ntrace in a window of a real VS Code, ${perSecond} messages a second, the page open and following`);
   console.log(`extension host, idle            event loop delay ${delay(idle)}; heap ${heapBeforeMiB.toFixed(0)} MiB, process ${rssBeforeMiB.toFixed(0)} MiB`);
@@ -113,8 +134,9 @@ function print({ idle, floods, heapBeforeMiB, rssBeforeMiB }, scrolls) {
     console.log(`${((perSecond * seconds) / 1_000).toFixed(0)}k messages in ${flood.seconds.toFixed(1)} s     event loop delay ${delay(flood.delay)}; heap ${flood.heapAfterMiB.toFixed(0)} MiB, process ${flood.rssAfterMiB.toFixed(0)} MiB, ${(flood.cpuShare * 100).toFixed(0)} % of a core`);
   }
   for (const [name, { frames, p50, p95, max, blank, rows }] of Object.entries(scrolls)) {
-    console.log(`${(name === 'wheel' ? 'scrolling by wheel' : 'scroll bar, end to end and back').padEnd(32)}${frames} frames: p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} longest ${max.toFixed(1)} ms, ${blank} with no line drawn yet${name === 'wheel' ? `; ${rows} lines passed` : ''}`);
+    console.log(`${(name === 'wheel' ? 'scrolling by wheel' : 'scroll bar, end to end and back').padEnd(32)}${frames} frames: p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} longest ${max.toFixed(1)} ms, ${blank} with stripes for lines${name === 'wheel' ? `; ${rows} lines passed` : ''}`);
   }
+  console.log(`a jump to anywhere, until its lines stand there: p50 ${jumps.p50.toFixed(0)} p95 ${jumps.p95.toFixed(0)} longest ${jumps.max.toFixed(0)} ms`);
 }
 
 if (isMain(import.meta.url)) await runWindowTraceBench();

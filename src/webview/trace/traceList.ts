@@ -16,8 +16,8 @@ interface TraceListOptions {
 
 /** As in the styles. */
 const rowHeight = 22;
-/** Rows drawn above and below what is seen. */
-const margin = 15;
+/** Rows drawn above and below what is seen: a wheel that is turned fast goes on by so many before the next ones are here. */
+const margin = 40;
 
 /**
  * The lines as a grid of which only what is seen is drawn (WAI-ARIA grid pattern, one tab stop; the rows tell their place
@@ -114,7 +114,15 @@ export class TraceList {
         this.options.onFollow(isAtEnd);
       }
     }
+    this.markBehind();
     this.refresh();
+  }
+
+  /** Where no line has come yet, stripes move in their place. */
+  private markBehind(): void {
+    const top = this.first + Math.floor(this.scroller.scrollTop / rowHeight);
+    const isSeen = ({ position }: TraceRow) => position >= top && position <= top + this.viewHeight / rowHeight;
+    this.body.classList.toggle('behind', this.end > this.first && !this.rows.some(isSeen));
   }
 
   /** Asks for the lines that are seen now; one question at a time, the last one counts. */
@@ -166,6 +174,7 @@ export class TraceList {
       });
     const isSame = lines.length === this.body.children.length && lines.every((line, index) => line === this.body.children[index]);
     if (!isSame) this.body.replaceChildren(...lines);
+    this.markBehind();
     const active = lines.find((line) => line.getAttribute('aria-selected') === 'true');
     setAttributes(this.scroller, { 'aria-activedescendant': active?.id });
   }

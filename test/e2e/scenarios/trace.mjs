@@ -1,5 +1,6 @@
 // The Trace view: every message of a server, filtered, read and sent again.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 import { axeViolations } from '../axe.mjs';
@@ -7,9 +8,10 @@ import { axeViolations } from '../axe.mjs';
 export const isApart = true;
 export const themes = ['dark', 'light', 'hc'];
 const chatter = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'chatter.mjs')] };
-export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { chatter } } };
+const rules = [{ effect: 'deny', tool: 'say', arguments: { '/text': 'forbidden' } }];
+export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { chatter }, 'mcpDeck.rules': rules } };
 
-export async function run({ workbench, step }) {
+export async function run({ workbench, step, workspace }) {
   const { quickInput } = workbench;
   const servers = workbench.tree('Servers');
   const view = workbench.webview();
@@ -20,6 +22,7 @@ export async function run({ workbench, step }) {
   const list = view.getByRole('grid', { name: 'Messages' });
   const details = view.locator('.details');
   const keyboard = workbench.page.keyboard;
+  const exported = workspace.file('chatter-trace.jsonl');
   const run = async (tool) => {
     await workbench.runCommand('MCP Deck: Run Tool…');
     await quickInput.waitFor();
@@ -119,6 +122,19 @@ export async function run({ workbench, step }) {
     await keyboard.press('Escape');
   });
 
+  await step('a call that a rule denies is not sent, whoever wrote it', async () => {
+    await line('tools/call', 'once more').first().dblclick();
+    await details.getByText('Edit and Resend…').click();
+    const editor = details.getByRole('textbox', { name: 'Parameters of tools/call' });
+    await editor.fill('{ "name": "say", "arguments": { "text": "forbidden" } }');
+    await details.getByRole('button', { name: 'Send', exact: true }).click();
+    await workbench.notification('A rule denies the call of "say"').waitFor();
+    await workbench.screenshot('trace-resend-denied');
+    assert.equal(await line('forbidden').count(), 0);
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await details.getByRole('button', { name: 'Close Details' }).click();
+  });
+
   await step('a pause shows nothing new and says how much waits', async () => {
     await view.getByRole('button', { name: 'Pause' }).click();
     await run('fail');
@@ -146,6 +162,33 @@ export async function run({ workbench, step }) {
     await keyboard.press('Escape');
   });
 
+  await step('what was captured is exported to a file that the dialog names, without its secrets', async () => {
+    await workbench.runCommand('MCP Deck: Export Trace…');
+    await quickInput.waitFor({ title: 'Export Trace' });
+    await quickInput.type(exported);
+    await quickInput.accept();
+    await workbench.statusBarItem(/Exported \d+ messages without their secrets/).waitFor();
+    const text = readFileSync(exported, 'utf8');
+    assert.ok(text.includes('once more') && text.includes('"method":"initialize"'), text);
+    assert.ok(!text.includes('hunter2'));
+  });
+
+  await step('the file opens by its dialog and shows its lines, which cannot be sent again', async () => {
+    await workbench.runCommand('MCP Deck: Open Trace File…');
+    await quickInput.waitFor({ title: 'Open Trace' });
+    await quickInput.type(exported);
+    await quickInput.accept();
+    await view.getByText('chatter-trace.jsonl').first().waitFor();
+    await line('initialize').first().waitFor();
+    await line('tools/call', 'There it is.').getByText(/\d ms/).waitFor();
+    await workbench.screenshot('trace-file');
+    await seesNothingWrong();
+    await line('tools/call', 'once more').first().dblclick();
+    await details.getByRole('heading', { name: 'Request sent' }).waitFor();
+    assert.equal(await details.getByText('Edit and Resend…').count(), 0);
+    await keyboard.press('Escape');
+  });
+
   await step('100,000 messages are held, scroll and are searched', async () => {
     await servers.clickAction('chatter', /Start/);
     await servers.chooseFromMenu('chatter', 'Show Trace');
@@ -153,6 +196,15 @@ export async function run({ workbench, step }) {
     await run('flood');
     await view.getByText('the latest 100,000 messages').waitFor({ timeout: 60_000 });
     await line('100500 notifications were sent.').waitFor();
+    const follow = view.getByRole('button', { name: 'Follow' });
+    assert.equal(await follow.getAttribute('aria-pressed'), 'true');
+    await list.focus();
+    await keyboard.press('Home');
+    await line('"of":100500').first().waitFor();
+    await view.locator('.toggle[aria-pressed="false"]', { hasText: 'Follow' }).waitFor();
+    await follow.click();
+    await line('100500 notifications were sent.').waitFor();
+    assert.equal(await follow.getAttribute('aria-pressed'), 'true');
     await list.focus();
     await keyboard.press('Home');
     await line('"of":100500').first().waitFor();
