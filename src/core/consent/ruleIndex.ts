@@ -88,7 +88,7 @@ export class RuleIndex<T> {
       case 'toolBeginning':
         return this.toolBeginnings.bucket(condition.text);
       case 'value':
-        return bucketOf((this.values[condition.place] ??= new Map()), condition.value);
+        return bucketOf((this.values[condition.place] ??= new Map<unknown, T[]>()), condition.value);
       case 'beginning':
         return (this.beginnings[condition.place] ??= new Beginnings()).bucket(condition.text);
     }

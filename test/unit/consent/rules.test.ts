@@ -158,7 +158,7 @@ describe('for any rules and calls', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 30 }), anyCall, values, values, (rules, made, table, path) => {
         const call = { ...made, arguments: { table, path } };
-        const read = placed(rules as Rule[]);
+        const read = placed(rules);
         const alone = read.filter((one) => new RuleSet([one]).decide(call).rule !== undefined);
         const { effect, rule: found } = new RuleSet(read).decide(call);
         const few = new RuleSet(alone).decide(call);
