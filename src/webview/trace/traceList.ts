@@ -16,8 +16,10 @@ interface TraceListOptions {
 
 /** As in the styles. */
 const rowHeight = 22;
-/** Rows drawn above and below what is seen: a wheel that is turned fast goes on by so many before the next ones are here. */
-const margin = 40;
+/** Rows drawn above and below what is seen. */
+const margin = 15;
+/** Rows more in the direction of a scroll, at most: it goes on before the next ones are here. What moves further jumps. */
+const maxAhead = 45;
 
 /**
  * The lines as a grid of which only what is seen is drawn (WAI-ARIA grid pattern, one tab stop; the rows tell their place
@@ -32,6 +34,8 @@ export class TraceList {
   private rows: readonly TraceRow[] = [];
   private selected: { position: number; seq: number } | undefined;
   private isFollowing = true;
+  /** The first line that was seen when lines were asked for last. */
+  private lastTop = 0;
   private isAsking = false;
   private isStale = false;
   /** Where we scrolled to ourselves: the event of that means no wish of the user. */
@@ -132,8 +136,13 @@ export class TraceList {
       return;
     }
     const top = this.first + Math.floor(this.scroller.scrollTop / rowHeight);
-    const from = Math.max(this.first, top - margin);
-    const to = Math.min(this.end, top + Math.ceil(this.viewHeight / rowHeight) + margin);
+    const moved = top - this.lastTop;
+    this.lastTop = top;
+    // After a jump the lines that are seen come first, and nothing else.
+    const around = Math.abs(moved) > maxAhead ? 0 : margin;
+    const ahead = around === 0 ? 0 : Math.min(maxAhead, Math.abs(moved) * 3);
+    const from = Math.max(this.first, top - around - (moved < 0 ? ahead : 0));
+    const to = Math.min(this.end, top + Math.ceil(this.viewHeight / rowHeight) + around + (moved > 0 ? ahead : 0));
     if (to <= from) {
       this.rows = [];
       this.draw();
@@ -172,11 +181,21 @@ export class TraceList {
         setAttributes(element, { 'aria-rowindex': row.position - this.first + 2, 'aria-selected': row.seq === chosen?.seq ? 'true' : 'false' });
         return element;
       });
-    const isSame = lines.length === this.body.children.length && lines.every((line, index) => line === this.body.children[index]);
-    if (!isSame) this.body.replaceChildren(...lines);
+    this.place(lines);
     this.markBehind();
     const active = lines.find((line) => line.getAttribute('aria-selected') === 'true');
     setAttributes(this.scroller, { 'aria-activedescendant': active?.id });
+  }
+
+  /** In their order, as they are read out; what stays is not touched, so that it is not laid out anew. */
+  private place(lines: readonly HTMLElement[]): void {
+    const wanted = new Set<Element>(lines);
+    for (const child of [...this.body.children]) if (!wanted.has(child)) child.remove();
+    let at = this.body.firstElementChild;
+    for (const line of lines) {
+      if (line === at) at = at.nextElementSibling;
+      else this.body.insertBefore(line, at);
+    }
   }
 
   private choose(position: number): void {
