@@ -138,9 +138,10 @@ export class TraceList {
     const top = this.first + Math.floor(this.scroller.scrollTop / rowHeight);
     const moved = top - this.lastTop;
     this.lastTop = top;
-    // After a jump the lines that are seen come first, and nothing else.
-    const around = Math.abs(moved) > maxAhead ? 0 : margin;
-    const ahead = around === 0 ? 0 : Math.min(maxAhead, Math.abs(moved) * 3);
+    const isJump = Math.abs(moved) > maxAhead;
+    // After a jump the lines that are seen come first, half a line at either end included.
+    const around = isJump ? 1 : margin;
+    const ahead = isJump ? 0 : Math.min(maxAhead, Math.abs(moved) * 3);
     const from = Math.max(this.first, top - around - (moved < 0 ? ahead : 0));
     const to = Math.min(this.end, top + Math.ceil(this.viewHeight / rowHeight) + around + (moved > 0 ? ahead : 0));
     if (to <= from) {
