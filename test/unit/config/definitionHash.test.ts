@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import fc from 'fast-check';
 import { definitionHash } from '../../../src/core/config/definitionHash.js';
 import type { InputDefinition, RemoteDefinition, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 
@@ -56,4 +57,54 @@ describe('the hash does not change with', () => {
     assert.equal(definitionHash({ ...local, timeoutMs: 5, startTimeoutMs: 6, protocol: 'legacy', extra: { note: 1 } }, source), definitionHash(local, source));
   });
   test('fields that are written as undefined', () => assert.equal(definitionHash({ ...local, cwd: undefined, envFile: undefined }, source), definitionHash(local, source)));
+});
+
+describe('of any two definitions', () => {
+  const text = fc.string({ maxLength: 4 });
+  const texts = fc.dictionary(fc.constantFrom('A', 'B', 'C', '__proto__'), text, { maxKeys: 3 });
+  const stdio = fc.record({ type: fc.constant('stdio' as const), command: text, args: fc.array(text, { maxLength: 3 }), env: fc.dictionary(fc.constantFrom('A', 'B', 'C'), fc.option(text), { maxKeys: 3 }), envFile: text, cwd: text }, { requiredKeys: ['type', 'command', 'args', 'env'] });
+  const http = fc.record({ type: fc.constantFrom('http' as const, 'sse' as const, 'ws' as const, 'auto' as const), url: text, headers: texts, caFile: text, oauth: fc.oneof(fc.constant(false as const), fc.record({ clientId: text, issuer: text, scopes: fc.array(text, { maxLength: 2 }) }, { requiredKeys: [] })) }, { requiredKeys: ['type', 'url', 'headers'] });
+  const definition: fc.Arbitrary<StdioDefinition | RemoteDefinition> = fc.oneof(stdio, http);
+  const nothingOfTheStart = fc.record({ timeoutMs: fc.integer(), startTimeoutMs: fc.integer(), maxMessagesPerSecond: fc.integer(), restartOnCrash: fc.boolean(), disabledTools: fc.array(text), extra: fc.dictionary(text, text) }, { requiredKeys: [] });
+  /** The same in another order of keys, all the way down. */
+  const turned = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(turned) : typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).reverse().map(([key, member]) => [key, turned(member)])) : value;
+  const valueOf = (object: object, name: string): unknown => new Map<string, unknown>(Object.entries(object)).get(name);
+  /** A definition beside it that differs in one field that decides. */
+  const changed = definition.chain((one) => {
+    const decisive = one.type === 'stdio' ? ['command', 'args', 'env', 'envFile', 'cwd'] : ['type', 'url', 'headers', 'caFile', 'oauth'];
+    const other = one.type === 'stdio' ? stdio : http;
+    return fc.tuple(fc.constant(one), fc.constantFrom(...decisive), other).map(([before, field, from]) => [before, { ...before, [field]: valueOf(from, field) }] as const);
+  });
+  const plain = (value: unknown) => JSON.stringify(value, (_, member: unknown) => (typeof member === 'object' && member !== null && !Array.isArray(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member));
+
+  test('[C3] the hashes differ exactly where a field that decides about the start does', () => {
+    fc.assert(
+      fc.property(changed, ([before, after]) => {
+        assert.equal(definitionHash(before, source) === definitionHash(after, source), plain(before) === plain(after));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('neither the order of keys nor what decides nothing makes a difference', () => {
+    fc.assert(
+      fc.property(definition, nothingOfTheStart, (one, more) => {
+        assert.equal(definitionHash({ ...more, ...(turned(one) as typeof one) }, source), definitionHash(one, source));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('[C3] folder, files and values of the start are told from one another', () => {
+    const facts = fc.record({ envFileHash: text, caFileHash: text, values: texts }, { requiredKeys: [] });
+    const place = fc.record({ folderPath: text }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(definition, place, place, facts, facts, (one, here, there, some, others) => {
+        const seen = (fact: typeof some) => plain(one.type === 'stdio' ? { ...fact, caFileHash: undefined } : { ...fact, envFileHash: undefined });
+        assert.equal(definitionHash(one, here, some) === definitionHash(one, there, others), plain(here) === plain(there) && seen(some) === seen(others));
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
