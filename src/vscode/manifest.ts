@@ -152,7 +152,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.startTrace': ServerArgument;
   'mcpDeck.stopTrace': ServerArgument;
   'mcpDeck.clearTrace': ServerArgument;
-  /** Secrets are left out. Replaces a file that is there. */
+  /** Secrets are left out. Asks the person before it replaces a file. */
   'mcpDeck.exportTrace': ServerArgument & { file: string };
   'mcpDeck.openTrace': { file: string };
   'mcpDeck.setSamplingPolicy': ServerArgument;
@@ -178,7 +178,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   /** `arguments` replace what stands in the form. */
   'mcpDeck.openToolPanel': ServerArgument & { tool: string; arguments?: Record<string, unknown> };
   'mcpDeck.readResource': ServerArgument & { uri: string };
-  /** Returns the path of the file. Asks nobody: without `replace` a file that is there stays. */
+  /** Returns the path of the file. Without `replace` a file that is there stays; with it the person is asked. */
   'mcpDeck.saveResource': ServerArgument & { uri: string; folder: string; replace?: boolean };
   'mcpDeck.compareResource': ServerArgument & { uri: string; file: string };
   'mcpDeck.pinResource': ServerArgument & { uri: string };

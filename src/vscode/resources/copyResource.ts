@@ -1,3 +1,4 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
@@ -7,6 +8,7 @@ import { copyName } from '../../core/resources/copyName.js';
 import { resourceFile } from '../../core/resources/resourceFile.js';
 import type { ResourceAddress } from '../../core/resources/resourcePath.js';
 import { saveCopy } from '../../core/resources/saveCopy.js';
+import { askToReplace } from '../askToReplace.js';
 import { concerning } from '../commandFunnel.js';
 import { withRunProgress } from '../commands/runProgress.js';
 import { ScriptCalls, textOf } from '../commands/scripting.js';
@@ -34,7 +36,7 @@ export const copyResourceCommands: Feature = {
 /** @returns where the copy is. */
 async function save(deck: DeckContext, invocation: Invocation): Promise<string> {
   const { call } = invocation;
-  if (call) return saveFor(deck, call);
+  if (call) return saveFor(deck, invocation, call);
   const address = await chooseOpenResource(deck.host, invocation, vscode.l10n.t('Save a Copy'));
   const { name, bytes } = await readWhole(deck, address);
   const saved = await saveWhereAsked(name, bytes);
@@ -59,13 +61,16 @@ function placeOf(chosen: vscode.Uri): { folder: string; name: string } {
   return { folder: vscode.Uri.joinPath(chosen, '..').fsPath, name: chosen.path.slice(chosen.path.lastIndexOf('/') + 1) };
 }
 
-async function saveFor(deck: DeckContext, call: Readonly<Record<string, unknown>>): Promise<string> {
+async function saveFor(deck: DeckContext, invocation: Invocation, call: Readonly<Record<string, unknown>>): Promise<string> {
   const example = '{ "server": "name", "uri": "file:///…", "folder": "/path" }';
   const folder = textOf(call, 'folder', example);
   const uri = textOf(call, 'uri', example);
   const result = await new ScriptCalls(deck.host, deck.schemas).readResource(call);
   const { bytes, extension } = resourceFile(uri, result);
-  return saveCopy({ folder, name: copyName(uri, extension), mayReplace: call['replace'] === true }, bytes, vscode.l10n.t);
+  const name = copyName(uri, extension);
+  const mayReplace = call['replace'] === true;
+  if (mayReplace) await askToReplace(deck.consent.audit, invocation, path.join(folder, name));
+  return saveCopy({ folder, name, mayReplace }, bytes, vscode.l10n.t);
 }
 
 /** All of it, also what is too large for an editor. */

@@ -5,6 +5,7 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { fileNameOf } from '../../core/present/fileName.js';
 import { readTraceFile, traceLines, writeTraceFile } from '../../core/trace/traceFile.js';
+import { askToReplace } from '../askToReplace.js';
 import { chooseServer, namedServer } from '../commands/chooseServer.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
@@ -49,12 +50,15 @@ async function serverOf(deck: DeckContext, invocation: Invocation): Promise<stri
   return view.id;
 }
 
-async function exportTrace({ host, trace }: DeckContext, { call }: Invocation): Promise<void> {
+async function exportTrace({ host, trace, consent }: DeckContext, invocation: Invocation): Promise<void> {
+  const { call } = invocation;
   if (call) {
     const { id } = namedServer(host, call['server']);
     const log = host.traces.log(id);
     if (!log) throw new HostError('invalid-arguments', vscode.l10n.t('Nothing was captured of "{0}".', id), { hint: vscode.l10n.t('Start its trace first.') });
-    return writeTraceFile(fileArgument(call['file']), traceLines(log, id, host.secretValues(id)));
+    const file = fileArgument(call['file']);
+    await askToReplace(consent.audit, invocation, file);
+    return writeTraceFile(file, traceLines(log, id, host.secretValues(id)));
   }
   const shown = trace.exported;
   if (!shown || shown.log.end === shown.log.first) throw new UserError(vscode.l10n.t('There is nothing to export yet. Start the trace of a server first.'));

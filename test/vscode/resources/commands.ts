@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { resourcePath } from '../../../src/core/resources/resourcePath.js';
 import { afterAll, afterEach, beforeAll, beforeEach, suite, test } from '../runner.js';
-import { answerSaveDialog, answerTypedPicks } from '../support/dialogs.js';
+import { answerSaveDialog, answerTypedPicks, pressing } from '../support/dialogs.js';
 import { command, draw, failureOf, folder, until } from '../support/host.js';
 
 const server = 'library';
@@ -45,12 +45,14 @@ suite('commands on resources', () => {
     assert.equal((await stat(file)).size, 1_200_000);
   });
 
-  test('[D1] saveResource leaves a file that is there, unless it is told to replace it', async () => {
+  test('[D1] saveResource leaves a file that is there, unless it is told to replace it and the person agrees', async () => {
     const call = { server, uri: 'library://guide/welcome.md', folder: target };
     await writeFile(path.join(target, 'welcome.md'), 'mine');
     assert.match((await failureOf(command('mcpDeck.saveResource', call))).message, /is there already/);
     assert.equal(await readFile(path.join(target, 'welcome.md'), 'utf8'), 'mine');
-    await command('mcpDeck.saveResource', { ...call, replace: true });
+    assert.equal((await pressing('Keep as It Is', () => failureOf(command('mcpDeck.saveResource', { ...call, replace: true })))).value.name, 'Canceled');
+    assert.equal(await readFile(path.join(target, 'welcome.md'), 'utf8'), 'mine');
+    await pressing('Replace', () => command('mcpDeck.saveResource', { ...call, replace: true }));
     assert.match(await readFile(path.join(target, 'welcome.md'), 'utf8'), /Welcome/);
   });
 

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, makeRun, suite, test } from '../runner.js';
+import { pressing } from '../support/dialogs.js';
 import { command, failureOf } from '../support/host.js';
 
 suite('trace', () => {
@@ -30,6 +31,9 @@ suite('trace', () => {
     for (const text of ['"method":"initialize"', '"method":"tools/call"', 'once more']) assert.ok(written.includes(text), written);
     assert.ok(!written.includes('hunter2'));
     for (const line of written.trim().split('\n')) JSON.parse(line);
+    const kept = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.exportTrace', { server, file })));
+    assert.deepEqual([kept.value.name, kept.asked[0]?.message], ['Canceled', 'Replace the file "trace.jsonl"?']);
+    await pressing('Replace', () => command('mcpDeck.exportTrace', { server, file }));
     await command('mcpDeck.openTrace', { file });
   });
 
