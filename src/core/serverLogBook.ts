@@ -2,12 +2,13 @@ import type { Clock } from './base/clock.js';
 import type { Disposable } from './base/disposable.js';
 import { toDisposable } from './base/disposable.js';
 import { HostError } from './base/hostError.js';
-import { flaggedText, visibleLine } from './base/hostileText.js';
+import { countWritten, flaggedText, visibleLine } from './base/hostileText.js';
 import type { LogLevel } from './base/log.js';
 import { RateLimit } from './base/rateLimit.js';
 import type { CallLogLine } from './catalog/hostApi.js';
 import type { ServerLog } from './ports.js';
 import { failureLine } from './present/failureText.js';
+import { hiddenWords } from './present/hiddenText.js';
 import { english } from './present/localize.js';
 import type { LogMessage } from './protocol/mcp.js';
 
@@ -82,7 +83,8 @@ export class ServerLogBook {
 
   addWarning(line: string): void {
     if (aboutItsOutput.test(line)) this.remark ??= line;
-    this.limited('warn', line);
+    const hidden = countWritten(line);
+    this.limited('warn', hidden === 0 ? line : `${line} [${hiddenWords(hidden, english)}]`);
   }
 
   addStderr(line: string): void {

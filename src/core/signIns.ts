@@ -155,7 +155,7 @@ export class SignIns implements SignInApi, Disposable {
   }
 
   async signOut({ server, serverName, account }: AccountInfo): Promise<void> {
-    this.ports.audit?.note({ event: 'sign-out', server: serverName, ...(account === '' ? {} : { account }) });
+    this.ports.audit?.note({ event: 'sign-out', server: serverName, account });
     const known = [...this.known.values()].find(({ authorizer }) => authorizer.server === server);
     if (known) return known.authorizer.signOut(account);
     const store = await this.store();
@@ -236,7 +236,7 @@ export class SignIns implements SignInApi, Disposable {
   private async noted(server: string, signIn: Promise<AccountInfo>): Promise<AccountInfo> {
     try {
       const account = await signIn;
-      this.ports.audit?.note({ event: 'sign-in', server, outcome: 'allowed', ...(account.account === '' ? {} : { account: account.account }) });
+      this.ports.audit?.note({ event: 'sign-in', server, outcome: 'allowed', account: account.account });
       return account;
     } catch (error) {
       this.ports.audit?.note({ event: 'sign-in', server, outcome: isCancelled(error) ? 'refused' : 'failed' });

@@ -1,4 +1,5 @@
 import { LocalLock } from '../../src/core/auth/authLock.js';
+import type { AuditRecord } from '../../src/core/consent/audit.js';
 import { unguarded } from '../../src/core/consent/unguarded.js';
 import type { AuthLock } from '../../src/core/auth/authLock.js';
 import type { OpenBrowser } from '../../src/core/auth/authorizationFlow.js';
@@ -32,6 +33,7 @@ export function signInHost({ servers, secrets = new MemorySecrets(), lock = new 
   const browser = new FakeBrowser();
   let aheadMs = 0;
   const logged: string[] = [];
+  const noted: AuditRecord[] = [];
   const configurationChanged = new Emitter<void>();
   const configured = { servers };
   let surroundingsMade = 0;
@@ -50,6 +52,7 @@ export function signInHost({ servers, secrets = new MemorySecrets(), lock = new 
     state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
     secrets,
     consent: unguarded,
+    audit: { note: (record) => noted.push(record) },
     inputs: { ask: () => Promise.resolve('typed') },
     roots: { roots: () => [], onDidChange: neverEvent },
     machine: {
@@ -74,6 +77,8 @@ export function signInHost({ servers, secrets = new MemorySecrets(), lock = new 
     browser,
     secrets,
     logged,
+    /** What went into the audit log. */
+    noted,
     /** Lets time pass for everything that looks at the clock; timers stay as they are. */
     pass: (ms: number) => {
       aheadMs += ms;

@@ -65,6 +65,21 @@ describe('sign-in of a server', () => {
     assert.deepEqual(result.content, [{ type: 'text', text: 'whoami with files:read' }]);
   });
 
+  test('a sign-in that was agreed to, given up or ended goes into the audit log, without tokens', async () => {
+    const agreed = await openWindow();
+    await agreed.host.startServer('vault');
+    const [account] = await agreed.host.signIns.accounts('vault');
+    assert.ok(account);
+    await agreed.host.signIns.signOut(account);
+    assert.deepEqual(agreed.noted, [
+      { event: 'sign-in', server: 'vault', outcome: 'allowed', account: 'default' },
+      { event: 'sign-out', server: 'vault', account: 'default' },
+    ]);
+    const refusing = await openWindow({ openBrowser: () => Promise.resolve(false) });
+    await failure(refusing.host.startServer('vault'));
+    assert.deepEqual(refusing.noted, [{ event: 'sign-in', server: 'vault', outcome: 'refused' }]);
+  });
+
   test('[S2] [S3] every token that was sent, also one that was renewed since, is a value to mask', async () => {
     const { host } = await openWindow();
     await host.startServer('vault');

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../base/clock.js';
-import { flaggedText } from '../base/hostileText.js';
+import { flaggedText, visibleText } from '../base/hostileText.js';
 import { RateLimit } from '../base/rateLimit.js';
 import type { TransportSink } from './transport.js';
 
@@ -64,13 +64,13 @@ export class OutputLog {
       this.sink.onWarning(hint);
     }
     this.strayLimit.run(
-      () => this.sink.onWarning(`[stdout] ${this.clean(line)}`),
+      () => this.sink.onWarning(`[stdout] ${visibleText(this.masked(line), maxLineLength)}`),
       (dropped) => this.sink.onWarning(`${dropped} more lines of the server's standard output were not shown.`),
     );
   }
 
   private stderrLine(line: string): void {
-    const text = this.clean(line.endsWith('\r') ? line.slice(0, -1) : line);
+    const text = flaggedText(this.masked(line.endsWith('\r') ? line.slice(0, -1) : line), maxLineLength);
     if (text.trim() === '') return;
     this.last = [...this.last.slice(1 - keptLines), text];
     this.stderrLimit.run(
@@ -79,10 +79,8 @@ export class OutputLog {
     );
   }
 
-  private clean(line: string): string {
-    let text = line;
-    for (const secret of this.secrets) text = text.replaceAll(secret, '•••');
-    return flaggedText(text, maxLineLength);
+  private masked(line: string): string {
+    return this.secrets.reduce((text, secret) => text.replaceAll(secret, '•••'), line);
   }
 }
 

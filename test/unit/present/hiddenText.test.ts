@@ -78,13 +78,15 @@ describe('[L2] hidden characters are counted and flagged', () => {
     const lines: string[] = [];
     const output = new OutputLog({ onMessage: () => undefined, onClose: () => undefined, onWarning: (line) => lines.push(line), onStderr: (line) => lines.push(line) }, [], systemClock);
     output.stderr(Buffer.from(`\u001b[31mred${hidden}\nplain\n`));
-    output.stray(`x${hidden}`);
     assert.deepEqual([lines[0], lines[1]], ['\\u{1b}[31mred\\u{200b}\\u{e0041} [3 hidden characters]', 'plain']);
-    assert.match(lines.at(-1) ?? '', two);
     const written: string[] = [];
     const book = new ServerLogBook({ write: (_level, line) => written.push(line), level: () => 'debug', onDidChangeLevel: () => ({ dispose: () => undefined }) }, systemClock);
     book.addMessage({ level: 'info', data: { a: `x${hidden}` } });
     assert.match(written[0] ?? '', two);
+    // Warnings come written out already: of stray output, of odd events and answers.
+    output.stray(`x${hidden}`);
+    book.addWarning(lines.at(-1) ?? '');
+    assert.equal(written[1], '[stdout] x\\u{200b}\\u{e0041} [2 hidden characters]');
   });
 
   test('in rows and details of a trace, also where JSON escapes them', () => {
