@@ -61,6 +61,8 @@ export class AuditView implements Disposable {
   }
 
   private forget(closed: vscode.Uri): void {
+    // A document that only gets another language is told as closed, and is there all the same.
+    if (vscode.workspace.textDocuments.some(({ uri }) => uri.toString() === closed.toString())) return;
     for (const [name, { uri }] of this.open) if (uri.toString() === closed.toString()) this.open.delete(name);
   }
 }
