@@ -22,7 +22,7 @@ interface Loaded {
 export interface HttpConnectionsOptions {
   /**
    * Whether requests have to be left without an agent of ours: where "http.proxySupport" is "on", VS Code lets a request
-   * that brings one go past the proxy. Asked at each request. Default: no.
+   * that brings one go past the proxy. Asked when a transport opens. Default: no.
    */
   leavesAgent?: () => boolean;
 }
@@ -47,10 +47,13 @@ export class HttpConnections implements Disposable {
   /** How long servers promise to keep a socket, milliseconds. */
   private readonly promises = new WeakMap<object, number>();
 
+  private leavesAgent = false;
+
   constructor(private readonly options: HttpConnectionsOptions = {}) {}
 
   /** To be awaited once before `request`. */
   async load(scheme: Scheme): Promise<void> {
+    this.leavesAgent = this.options.leavesAgent?.() ?? false;
     if (this.loaded[scheme]) return;
     // VS Code replaces `request` on the module object itself, to apply its proxy and certificate settings. The default
     // export is that object; the named exports of a built-in module would go on showing the original functions.
@@ -66,7 +69,7 @@ export class HttpConnections implements Disposable {
   request(scheme: Scheme, options: RequestOptions, isStream: boolean, onResponse: (response: IncomingMessage) => void): ClientRequest {
     const loaded = this.loaded[scheme];
     if (!loaded) throw new Error('The HTTP module is not loaded yet.');
-    if (!this.options.leavesAgent?.()) options.agent = isStream ? loaded.streams : loaded.calls;
+    if (!this.leavesAgent) options.agent = isStream ? loaded.streams : loaded.calls;
     // Looked up at each call: VS Code may patch the module after we loaded it.
     return loaded.module.request(options, (response) => {
       this.hearPromise(response);
