@@ -63,9 +63,10 @@ describe('a server that crashes again and again', () => {
       await bench.until('the last crash', () => bench.log().some((line) => line.includes('is not started again')));
       const view = host.server(mode);
       assert.ok(view?.state.kind === 'failed' && view.state.retryAt === undefined);
-      assert.equal(
-        bench.log().filter((line) => line.startsWith('error')).at(-1),
-        'error The server "crash-loop" was ended by SIGKILL. It ended 5 times within 3 minutes and is not started again. Look at its log, then start it by hand.',
+      // How it ended is not told here: the fast clock also shortens the wait for the exit after the output has closed.
+      assert.match(
+        bench.log().filter((line) => line.startsWith('error')).at(-1) ?? '',
+        /^error The server "crash-loop" .+\. It ended 5 times within 3 minutes and is not started again\. Look at its log, then start it by hand\.$/,
       );
       assert.equal(bench.received()['initialize'], 5);
       assert.equal(await bench.start(), 'started', 'by hand it starts anew');
