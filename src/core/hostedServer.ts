@@ -19,6 +19,7 @@ import type { ServerSwitches } from './presets/toolSwitches.js';
 import type { ServerEntry } from './registry/serverEntry.js';
 import type { SessionListener } from './session/codec.js';
 import type { McpSession } from './session/mcpSession.js';
+import type { ServerSkills } from './skills/serverSkills.js';
 import type { ServerAuth, ServerView } from './catalog/hostApi.js';
 import { failureLine } from './present/failureText.js';
 import { english } from './present/localize.js';
@@ -220,6 +221,11 @@ export class HostedServer {
   /** Something that is shown of it was decided elsewhere. */
   redraw(): void {
     this.changed();
+  }
+
+  /** While it runs and has any. */
+  get skills(): ServerSkills | undefined {
+    return this.connection.attempt?.catalog.skills;
   }
 
   findTool(name: string): Tool | undefined {

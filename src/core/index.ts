@@ -11,7 +11,7 @@ export { ProtocolError } from './protocol/jsonRpc.js';
 export { McpSession } from './session/mcpSession.js';
 export type { SessionOptions } from './session/mcpSession.js';
 export { ServerRegistry } from './registry/serverRegistry.js';
-export { SkillsReader } from './skills/skillsReader.js';
+export { ServerSkills } from './skills/serverSkills.js';
 export { MemoryTransport } from './transport/memoryTransport.js';
 export { openRemote } from './transport/remoteTransport.js';
 export { StdioTransport } from './transport/stdioTransport.js';

@@ -32,6 +32,7 @@ import { SessionOpener } from './sessionOpener.js';
 import { SignIns } from './signIns.js';
 import { forgetStored, storedOf } from './storedOfServer.js';
 import { everyName } from './storedState.js';
+import type { SkillEntry } from './skills/skillEntry.js';
 import type { ServerFigures } from './stats/serverStats.js';
 import { Traces } from './trace/traces.js';
 import { stateKeys } from './base/stateKeys.js';
@@ -242,6 +243,10 @@ export class McpHost implements HostApi, Disposable {
 
   readResource(request: ResourceRequest, options: CallOptions = {}): Promise<ReadResourceResult> {
     return this.calls.readResource(request, options);
+  }
+
+  findSkill(request: ResourceRequest, options: CallOptions = {}): Promise<SkillEntry> {
+    return this.calls.findSkill(request, options);
   }
 
   getPrompt(request: PromptRequest, options: CallOptions = {}): Promise<GetPromptResult> {

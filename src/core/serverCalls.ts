@@ -17,6 +17,7 @@ import type { OffReason } from './presets/toolSwitches.js';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from './protocol/mcp.js';
 import type { McpSession } from './session/mcpSession.js';
 import { originOf } from './registry/serverEntry.js';
+import type { SkillEntry } from './skills/skillEntry.js';
 import type { SignIns } from './signIns.js';
 
 /** What the calls need of the host. */
@@ -53,8 +54,17 @@ export class ServerCalls {
   readResource({ server, uri, isFresh = false }: ResourceRequest, options: CallOptions = {}): Promise<ReadResourceResult> {
     return this.whileFollowingLog(server, uri, options, (session) => {
       if (isFresh) session.forgetCached(uri);
-      return session.readResource(uri, options);
+      // A skill's file is what was listed, or nothing, whoever reads it.
+      const skills = this.deps.peek(server)?.skills;
+      return skills?.holds(uri) === true ? skills.read(uri, options) : session.readResource(uri, options);
     });
+  }
+
+  async findSkill({ server, uri }: ResourceRequest, options: CallOptions = {}): Promise<SkillEntry> {
+    const hosted = await this.running(server);
+    const { skills } = hosted;
+    if (!skills) throw new HostError('unsupported', `The server "${hosted.entry.id}" has no skills.`, { data: { server } });
+    return this.asking(server, uri, options, () => skills.find(uri, options.signal));
   }
 
   getPrompt(request: PromptRequest, options: CallOptions = {}): Promise<GetPromptResult> {

@@ -11,6 +11,7 @@ import { ResourceFiles } from '../core/resources/resourceFiles.js';
 import { Drafts } from '../core/present/drafts.js';
 import { RunMemory } from '../core/present/runMemory.js';
 import type { HostPorts } from '../core/ports.js';
+import { skillsExtension } from '../core/skills/skillEntry.js';
 import { ChosenRoots } from '../core/requests/chosenRoots.js';
 import { RequestQueue } from '../core/requests/requestQueue.js';
 import { SamplingGuard } from '../core/requests/samplingGuard.js';
@@ -80,6 +81,7 @@ import { RunLog } from './runs/runLog.js';
 import { RunTasks } from './runs/runTasks.js';
 import { RunTree } from './runs/runTree.js';
 import { SchemaChecks } from './schemaChecks.js';
+import { skillCommands } from './skills/skillCommands.js';
 import type { ServersViewport } from './tree/serverTree.js';
 import { ServerTree } from './tree/serverTree.js';
 import { traceFeature } from './trace/traceFeature.js';
@@ -115,6 +117,7 @@ const features: readonly Feature[] = [
   compareResourceCommand,
   pinResourceCommands,
   traceFeature,
+  skillCommands,
   getPromptCommands,
   resultCommands,
   requestsFeature,
@@ -200,7 +203,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     debugger: debuggers,
     sampler: queue,
     elicitor: queue,
-    extensions: { [appsExtension]: appsSettings },
+    extensions: { [appsExtension]: appsSettings, [skillsExtension]: {} },
     client: { name: 'mcp-deck', title: 'MCP Deck', version },
   };
   const schemas = new SchemaChecks();

@@ -87,6 +87,8 @@ export const commandIds = {
   pinResource: 'mcpDeck.pinResource',
   unpinResource: 'mcpDeck.unpinResource',
   copyResourceUri: 'mcpDeck.copyResourceUri',
+  openSkill: 'mcpDeck.openSkill',
+  sendSkillToChat: 'mcpDeck.sendSkillToChat',
   getPrompt: 'mcpDeck.getPrompt',
   openMessages: 'mcpDeck.openMessages',
   insertMessages: 'mcpDeck.insertMessages',
@@ -183,6 +185,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.compareResource': ServerArgument & { uri: string; file: string };
   'mcpDeck.pinResource': ServerArgument & { uri: string };
   'mcpDeck.unpinResource': ServerArgument & { uri: string };
+  /** The address of its `SKILL.md`, listed or not; returns what the server says of it and the verified text. */
+  'mcpDeck.openSkill': ServerArgument & { uri: string };
   'mcpDeck.getPrompt': ServerArgument & { prompt: string; arguments?: Record<string, string> };
   'mcpDeck.openResult': { result: string };
   /** A favourite by its name, or a run by its id. */

@@ -3,9 +3,8 @@
  * and nothing else; this file only does what each scenario asks a user to do (environment: MCP_CONFORMANCE_SCENARIO,
  * MCP_CONFORMANCE_PROTOCOL_VERSION, MCP_CONFORMANCE_CONTEXT). Exit code 0 on success.
  */
-import { parse as parseYaml } from 'yaml';
 import type { SessionOptions } from '../../src/core/session/mcpSession.js';
-import { McpSession, openRemote, SkillsReader } from '../../src/core/index.js';
+import { McpSession, openRemote, ServerSkills } from '../../src/core/index.js';
 import { createConformanceAuthorizer } from './authDriver.js';
 
 const url = process.argv[2] ?? '';
@@ -41,12 +40,12 @@ process.exit(0);
 
 async function run(): Promise<void> {
   if (scenario.startsWith('sep-2640')) {
-    const skills = new SkillsReader(session, parseYaml);
+    const skills = new ServerSkills(session);
     const entries = await skills.list();
     if (scenario.includes('no-prefetch')) return;
     for (const entry of entries) {
-      await skills.load(entry);
-      for (const file of entry.files) if (typeof file !== 'string' && file.uri !== entry.uri) await skills.readFile(entry, file.uri);
+      await skills.read(entry.uri);
+      for (const file of entry.files) if (typeof file !== 'string' && file.uri !== entry.uri) await skills.read(file.uri);
     }
     return;
   }

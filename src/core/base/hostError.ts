@@ -22,7 +22,7 @@
  * - `auth-failed`: a sign-in or a token request stopped, or the server refuses what it gave. data: { problem, server, issuer, error }
  * - `connection-refused`: nothing listens there, the name does not resolve, or the TLS handshake failed. data: { errno }
  * - `bad-configuration`: the definition cannot be used as written.
- * - `unknown-server`, `unknown-tool`, `unknown-prompt`: no such name here.
+ * - `unknown-server`, `unknown-tool`, `unknown-prompt`, `unknown-skill`: no such name here.
  * - `unsupported`: the server does not offer this, or this revision has no such thing.
  * - `invalid-arguments`: the arguments do not fit the schema. data: { problems }
  * - `too-many-rounds`: a request kept asking for input.
@@ -53,6 +53,7 @@ export type HostErrorCode =
   | 'unknown-server'
   | 'unknown-tool'
   | 'unknown-prompt'
+  | 'unknown-skill'
   | 'unsupported'
   | 'invalid-arguments'
   | 'too-many-rounds'

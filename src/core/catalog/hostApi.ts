@@ -15,6 +15,7 @@ import type { ServerSwitches } from '../presets/toolSwitches.js';
 import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
 import type { StoredInput } from '../registry/storedInputs.js';
 import type { Inspection } from './inspection.js';
+import type { SkillEntry } from '../skills/skillEntry.js';
 import type { ServerOffer } from './serverOffer.js';
 import type { ServerFigures } from '../stats/serverStats.js';
 import type { Traces } from '../trace/traces.js';
@@ -191,6 +192,8 @@ export interface HostApi {
   /** Rejects with `call-refused` where a rule or the user says no, with `tool-changed` where the tool is not what was approved. */
   runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult>;
   readResource(request: ResourceRequest, options?: CallOptions): Promise<ReadResourceResult>;
+  /** The skill at the address of its `SKILL.md`, listed or not; reads no file. Rejects with `unknown-skill`, with `unsupported` where the server has no skills. Its files are read by `readResource`, which rejects with `verification-failed` where one is not what was listed. */
+  findSkill(request: ResourceRequest, options?: CallOptions): Promise<SkillEntry>;
   getPrompt(request: PromptRequest, options?: CallOptions): Promise<GetPromptResult>;
   complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion>;
 

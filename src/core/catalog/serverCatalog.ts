@@ -7,6 +7,7 @@ import { ProtocolError } from '../protocol/jsonRpc.js';
 import type { ListKind } from '../session/codec.js';
 import type { Listing } from '../session/listing.js';
 import type { McpSession } from '../session/mcpSession.js';
+import { ServerSkills } from '../skills/serverSkills.js';
 import type { ServerOffer } from './serverOffer.js';
 
 /** Pause between a change and the new listing, so that a burst costs one. Milliseconds; doubles while every listing is followed by the next change. */
@@ -24,6 +25,9 @@ const maxWarnings = 50;
  */
 export class ServerCatalog implements Disposable {
   private readonly lists: Pick<ServerOffer, 'tools' | 'resources' | 'resourceTemplates' | 'prompts'> = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+  /** The skills, with the gate that each of their files passes; undefined where the server has no such thing. */
+  readonly skills: ServerSkills | undefined;
+  private skillsProblem: string | undefined;
   private readonly warnings = new Map<string, string[]>();
   private readonly refreshes: Record<ListKind, Refresh>;
   private readonly abort = new AbortController();
@@ -36,13 +40,16 @@ export class ServerCatalog implements Disposable {
     private readonly log: (line: string) => void,
     private readonly clock: Clock = systemClock,
   ) {
+    const skills = new ServerSkills(session, () => this.changed());
+    if (skills.isOffered) this.skills = skills;
     const make = (kind: ListKind) => new Refresh(clock, () => this.list(kind).then(() => this.changed()));
     this.refreshes = { tools: make('tools'), resources: make('resources'), prompts: make('prompts') };
   }
 
   /** One frozen reading; the same object until something changes. */
   get offer(): ServerOffer {
-    this.snapshot ??= { identity: this.session.identity, ...this.lists, warnings: [...this.warnings.values()].flat().slice(0, maxWarnings) };
+    const { skills, skillsProblem: problem } = this;
+    this.snapshot ??= { identity: this.session.identity, ...this.lists, ...(skills ? { skills: { entries: skills.entries, ...(problem === undefined ? {} : { problem }) } } : {}), warnings: [...this.warnings.values()].flat().slice(0, maxWarnings) };
     return this.snapshot;
   }
 
@@ -81,10 +88,8 @@ export class ServerCatalog implements Disposable {
       try {
         return (await this.patiently(get)).items;
       } catch (error) {
-        if (signal.aborted || (error instanceof HostError && (error.code === 'closed' || error.code === 'exited'))) throw error;
-        const reason = `${what} could not be listed: ${visibleLine(messageOf(error))}${error instanceof ProtocolError ? ` (code ${error.code})` : ''}`;
+        const reason = this.listingFailed(what, error);
         warnings.push(reason);
-        this.log(reason);
         return [];
       }
     };
@@ -96,13 +101,35 @@ export class ServerCatalog implements Disposable {
         this.lists.prompts = await fetch('Prompts', () => session.listPrompts(signal));
         break;
       case 'resources':
+        // The files of skills are resources, so what changes these may have changed the skills; nothing else would tell.
         [this.lists.resources, this.lists.resourceTemplates] = await Promise.all([
           fetch('Resources', () => session.listResources(signal)),
           session.identity.capabilities.resources ? this.templates(warnings) : [],
+          this.listSkills(warnings),
         ]);
         break;
     }
     this.warnings.set(kind, warnings);
+  }
+
+  /** Rethrows what ends the connection; else says why a list is missing, also in the log. */
+  private listingFailed(what: string, error: unknown): string {
+    if (this.abort.signal.aborted || (error instanceof HostError && (error.code === 'closed' || error.code === 'exited'))) throw error;
+    const reason = `${what} could not be listed: ${visibleLine(messageOf(error))}${error instanceof ProtocolError ? ` (code ${error.code})` : ''}`;
+    this.log(reason);
+    return reason;
+  }
+
+  /** Skills that were listed before stay when this fails: their files are verified all the same. */
+  private async listSkills(warnings: string[]): Promise<void> {
+    const { skills } = this;
+    if (!skills) return;
+    try {
+      await this.patiently(() => skills.list(this.abort.signal, (line) => warnings.length < maxWarnings && warnings.push(line)));
+      this.skillsProblem = undefined;
+    } catch (error) {
+      this.skillsProblem = this.listingFailed('Skills', error);
+    }
   }
 
   /** Many servers declare resources and know no templates: their refusal is no news. */

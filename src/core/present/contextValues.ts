@@ -29,6 +29,8 @@ export const contextValues = {
   pinnedResource: 'resource pinned',
   template: 'template',
   prompt: 'prompt',
+  skill: 'skill',
+  skillFile: 'skill file',
   note: 'note',
   period: 'period',
   run: 'run',

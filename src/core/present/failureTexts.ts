@@ -134,6 +134,7 @@ export const failureTexts: Record<FailureClass, FailureText> = {
   'bad-configuration': { what: (f) => f.named, next: ({ t }) => t('Correct the configuration, then start it again.'), actions: seeConfiguration },
   'unknown-server': { what: (f) => f.detail, next: ({ t }) => t('Choose one of the servers in the Servers view.'), actions: [] },
   'unknown-tool': { what: (f) => f.named, next: ({ t }) => t('Choose one of the tools that it lists.'), actions: [] },
+  'unknown-skill': { what: (f) => f.named, next: ({ t }) => t('Choose one of the skills that it lists, or correct the address.'), actions: [] },
   'unknown-prompt': { what: (f) => f.named, next: ({ t }) => t('Choose one of the prompts that it lists.'), actions: [] },
   unsupported: { what: (f) => f.named, next: ({ t }) => t('Use what it lists in the Servers view.'), actions: [] },
   'invalid-arguments': { what: (f) => f.named, next: ({ t }) => t('Correct the arguments, then run it again.'), actions: [] },

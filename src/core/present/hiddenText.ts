@@ -1,6 +1,7 @@
 import { countHidden } from '../base/hostileText.js';
 import type { ToolDefinition } from '../consent/toolDefinition.js';
 import type { CallToolResult, Prompt, Resource, ResourceTemplate } from '../protocol/mcp.js';
+import type { SkillEntry } from '../skills/skillEntry.js';
 import type { Localize } from './localize.js';
 
 /** Lists are replaced, never changed, so what was counted stays so: a tree of thousands of tools is drawn often. */
@@ -15,6 +16,11 @@ export function hiddenInTool(tool: ToolDefinition): number {
 /** The same for a resource, a template of resources or a prompt. */
 export function hiddenInItem(item: Resource | ResourceTemplate | Prompt): number {
   return remembered(item, () => item);
+}
+
+/** The same for a skill: its front matter, its address and those of its files. */
+export function hiddenInSkill(skill: SkillEntry): number {
+  return remembered(skill, () => [skill.uri, skill.frontmatter, skill.files]);
 }
 
 function remembered(key: object, value: () => unknown): number {

@@ -1,9 +1,11 @@
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
-import { hiddenInItem, hiddenInTool, hiddenWords } from './hiddenText.js';
+import type { SkillEntry } from '../skills/skillEntry.js';
+import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from './hiddenText.js';
 import type { Localize } from './localize.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from './markdown.js';
 import { summarizeParameters } from './schemaSummary.js';
 import { firstSentence } from './sentence.js';
+import { sizeText } from './toolResult.js';
 
 /** Tooltips of what a server offers. All text in them is the server's and escaped. */
 
@@ -57,6 +59,16 @@ export function promptTooltip(prompt: Prompt, t: Localize): string {
     parameterLine(`${inlineCode(name, 60)}${required === true ? ` **${t('required')}**` : ''}`, description),
   );
   parts.push(lines.length === 0 ? t('No arguments.') : limited(lines, t));
+  return parts.join('\n\n');
+}
+
+export function skillTooltip(skill: SkillEntry, t: Localize): string {
+  const { uri, name, description, files, frontmatter } = skill;
+  const parts = [heading(undefined, name), ...hiddenWarning(hiddenInSkill(skill), t), inlineCode(uri), escapeParagraphs(description)];
+  if (files === 'dynamic') parts.push(t('Its files are made as they are asked for: nothing tells whether they are what was meant.'));
+  else parts.push(`${t('Files')}: ${files.length} (${sizeText(files.reduce((sum, { size }) => sum + size, 0))})`);
+  // What a skill asks for in its front matter is shown and never granted.
+  if (frontmatter['allowed-tools'] !== undefined) parts.push(t('It asks for tools ({0}). A skill is given none by that.', inlineCode(JSON.stringify(frontmatter['allowed-tools']), 200)));
   return parts.join('\n\n');
 }
 

@@ -4,22 +4,24 @@ import type { ServerOffer } from '../catalog/serverOffer.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
 import type { OffReason, ServerSwitches } from '../presets/toolSwitches.js';
 import { contextValues } from './contextValues.js';
-import { hiddenInItem, hiddenInTool, hiddenWords } from './hiddenText.js';
-import { groupItems } from './itemGroups.js';
+import { hiddenInItem, hiddenInTool } from './hiddenText.js';
 import { promptTooltip, resourceTooltip, templateTooltip, toolTooltip } from './itemTooltips.js';
+import type { ListShape } from './listNodes.js';
+import { groupNode, itemNode, listNodes } from './listNodes.js';
 import type { Localize } from './localize.js';
 import type { ResourceBranch } from './resourceTree.js';
 import { resourceTree } from './resourceTree.js';
 import { firstSentence } from './sentence.js';
-import type { NodeTarget, TreeNode } from './treeNode.js';
-import { nodeId, noteNode } from './treeNode.js';
+import { skillGroup } from './skillNodes.js';
+import type { TreeNode } from './treeNode.js';
+import { noteNode } from './treeNode.js';
 
 /** True for a resource that the user has pinned. */
 export type IsPinned = (server: string, uri: string) => boolean;
 
-/** What stands under a running server: its tools, resources with their templates, prompts, and what was left out. */
+/** What stands under a running server: its tools, resources with their templates, prompts, skills, and what was left out. */
 export function offerNodes(server: string, offer: ServerOffer, t: Localize, isPinned: IsPinned, { switches, quarantined }: Pick<ServerView, 'switches' | 'quarantined'> = {}): TreeNode[] {
-  const { tools, resources, resourceTemplates, prompts, warnings } = offer;
+  const { tools, resources, resourceTemplates, prompts, skills, warnings } = offer;
   const resourceCount = resources.length + resourceTemplates.length;
   const nodes: TreeNode[] = [];
   if (tools.length > 0) nodes.push(groupNode(server, ['tools'], t('Tools'), tools.length, 'tools', () => listNodes(server, ['tools'], tools, toolShape(server, t, switches, quarantined))));
@@ -27,6 +29,7 @@ export function offerNodes(server: string, offer: ServerOffer, t: Localize, isPi
   if (prompts.length > 0) {
     nodes.push(groupNode(server, ['prompts'], t('Prompts'), prompts.length, 'comment-discussion', () => listNodes(server, ['prompts'], prompts, promptShape(server, t))));
   }
+  if (skills) nodes.push(skillGroup(server, skills, t));
   if (warnings.length > 0) {
     nodes.push(groupNode(server, ['warnings'], t('Left out or cut'), warnings.length, 'warning', () => warnings.map((warning, index) => noteNode(server, `warning-${index}`, warning, { name: 'warning' }, warning))));
   }
@@ -39,65 +42,6 @@ function resourceChildren(server: string, { resources, resourceTemplates }: Serv
   if (resourceTemplates.length === 0) return nodes;
   const templatePath = [...path, 'templates'];
   return [...nodes, groupNode(server, templatePath, t('Templates'), resourceTemplates.length, 'symbol-snippet', () => listNodes(server, templatePath, resourceTemplates, templateShape(server, t)))];
-}
-
-function groupNode(server: string, path: readonly string[], label: string, count: number, icon: string, children: () => TreeNode[]): TreeNode {
-  return {
-    id: nodeId('server', server, ...path),
-    kind: 'group',
-    label: visibleLine(label),
-    description: String(count),
-    icon: { name: icon, color: 'icon.foreground' },
-    contextValue: contextValues.group,
-    isCollapsible: true,
-    target: { server },
-    name: label,
-    children,
-  };
-}
-
-/** How the items of one list become lines. */
-interface ListShape<T> {
-  /** What tells the item from others. */
-  keyOf(item: T): string;
-  /** What long lists are grouped by. */
-  nameOf(item: T): string;
-  nodeOf(item: T): TreeNode;
-}
-
-function listNodes<T>(server: string, path: readonly string[], items: readonly T[], shape: ListShape<T>): TreeNode[] {
-  return groupedNodes(server, path, withOccurrence(items, shape), shape);
-}
-
-/** A server may repeat a name; a tree must not repeat an id. */
-interface Occurrence<T> {
-  item: T;
-  /** 1 for the first item with its key. */
-  nth: number;
-}
-
-function withOccurrence<T>(items: readonly T[], shape: ListShape<T>): Occurrence<T>[] {
-  const seen = new Map<string, number>();
-  return items.map((item) => {
-    const nth = (seen.get(shape.keyOf(item)) ?? 0) + 1;
-    seen.set(shape.keyOf(item), nth);
-    return { item, nth };
-  });
-}
-
-function groupedNodes<T>(server: string, path: readonly string[], items: readonly Occurrence<T>[], shape: ListShape<T>): TreeNode[] {
-  const labels = new Set<string>();
-  return groupItems(items, ({ item }) => shape.nameOf(item)).map((part, index) => {
-    if ('item' in part) {
-      const node = shape.nodeOf(part.item.item);
-      return part.item.nth === 1 ? node : { ...node, id: `${node.id}#${part.item.nth}` };
-    }
-    const { label, items: members } = part.group;
-    // By label, so that a group stays open when the list changes before it.
-    const groupPath = [...path, 'part', labels.has(label) ? `${label} ${index}` : label];
-    labels.add(label);
-    return groupNode(server, groupPath, label, members.length, 'list-flat', () => groupedNodes(server, groupPath, members, shape));
-  });
 }
 
 function toolShape(server: string, t: Localize, switches: ServerSwitches | undefined, quarantined: ReadonlySet<string> | undefined): ListShape<Tool> {
@@ -198,35 +142,6 @@ function promptShape(server: string, t: Localize): ListShape<Prompt> {
       }, hiddenInItem(prompt), t),
       onClick: 'getPrompt',
     }),
-  };
-}
-
-interface ShownItem {
-  label: string | undefined;
-  description: string | undefined;
-  icon: string;
-  tooltip: () => string;
-}
-
-function itemNode(kind: 'tool' | 'resource' | 'template' | 'prompt', target: NodeTarget, name: string, shown: ShownItem, hidden: number, t: Localize): TreeNode {
-  const title = visibleLine(shown.label ?? '', 120);
-  // A title of spaces must not make a line without a name.
-  const label = title === '' ? visibleLine(name, 120) : title;
-  // What cannot be seen stands first, where a narrow line is not cut.
-  const description = [...(hidden > 0 ? [hiddenWords(hidden, t)] : []), ...(shown.description === undefined ? [] : [shown.description])].join(' · ');
-  return {
-    id: nodeId('server', target.server ?? '', kind, name),
-    kind,
-    label,
-    ...(description === '' ? {} : { description }),
-    // Themes give symbols colours of their own; these would say nothing here.
-    icon: hidden > 0 ? { name: 'warning', color: 'list.warningForeground' } : { name: shown.icon, color: 'icon.foreground' },
-    ...(hidden > 0 ? { spokenLabel: `${label}, ${description}` } : {}),
-    contextValue: contextValues[kind],
-    isCollapsible: false,
-    target,
-    name,
-    tooltip: shown.tooltip,
   };
 }
 

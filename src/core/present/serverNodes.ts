@@ -148,11 +148,12 @@ function transportName(view: ServerView, t: Localize): string {
 }
 
 function countText(offer: ServerOffer, t: Localize): string {
-  const { tools, resources, resourceTemplates, prompts } = offer;
+  const { tools, resources, resourceTemplates, prompts, skills } = offer;
   if (tools.length > 0) return tools.length === 1 ? t('1 tool') : t('{0} tools', tools.length);
   const resourceCount = resources.length + resourceTemplates.length;
   if (resourceCount > 0) return resourceCount === 1 ? t('1 resource') : t('{0} resources', resourceCount);
   if (prompts.length > 0) return prompts.length === 1 ? t('1 prompt') : t('{0} prompts', prompts.length);
+  if (skills && skills.entries.length > 0) return skills.entries.length === 1 ? t('1 skill') : t('{0} skills', skills.entries.length);
   return t('offers nothing');
 }
 

@@ -21,6 +21,8 @@ export interface ServerSummary {
   resources?: string[];
   resourceTemplates?: string[];
   prompts?: string[];
+  /** Addresses, where the server has skills. */
+  skills?: string[];
 }
 
 export function summarizeServer(view: ServerView): ServerSummary {
@@ -40,6 +42,7 @@ export function summarizeServer(view: ServerView): ServerSummary {
           resources: offer.resources.map((resource) => resource.uri),
           resourceTemplates: offer.resourceTemplates.map((template) => template.uriTemplate),
           prompts: offer.prompts.map((prompt) => prompt.name),
+          ...(offer.skills ? { skills: offer.skills.entries.map((skill) => skill.uri) } : {}),
         }
       : {}),
   };

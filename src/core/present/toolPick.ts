@@ -7,14 +7,14 @@ import type { ServerView } from '../catalog/hostApi.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
 import { elapsedText } from './elapsed.js';
 import { failureReason } from './failureText.js';
-import { hiddenInItem, hiddenInTool, hiddenWords } from './hiddenText.js';
+import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from './hiddenText.js';
 import type { Localize } from './localize.js';
 import { firstSentence } from './sentence.js';
 
 /** Names one thing of one server. */
 export interface PickTarget {
   server: string;
-  /** Tool, resource URI, URI template or prompt; undefined: the server itself, to be started. */
+  /** Tool, resource URI, URI template, prompt or address of a skill; undefined: the server itself, to be started. */
   name?: string;
 }
 
@@ -70,6 +70,21 @@ export function promptPickRows(servers: readonly ServerView[], now: number, t: L
   const enabled = servers.filter(({ entry }) => entry.isEnabled);
   const prompts = enabled.flatMap(({ id, offer }) => (offer?.prompts ?? []).map((prompt) => promptRow(id, prompt, t)));
   return [...section(t('prompts'), prompts), ...section(t('not running'), startRows(enabled, t('prompts'), now, t))];
+}
+
+/** The name in a pick that stands for a skill which no list has: its address is asked for. */
+export const otherSkill = 'SKILL.md';
+
+/** The rows for opening a skill. A server may serve more skills than it lists. */
+export function skillPickRows(servers: readonly ServerView[], now: number, t: Localize): PickRow[] {
+  const offering = servers.flatMap(({ id, entry, offer }) => (entry.isEnabled && offer?.skills ? [{ id, entries: offer.skills.entries }] : []));
+  const skills = offering.flatMap(({ id, entries }) => entries.map((skill) => itemRow(id, skill.uri, skill.name, skill.description, 'book', hiddenInSkill(skill), t)));
+  const others = offering.map(({ id }): PickRow => ({ kind: 'item', label: t('Skill at an Address…'), description: visibleLine(id, 80), icon: 'link', target: { server: id, name: otherSkill } }));
+  return [
+    ...section(t('skills'), skills),
+    ...section(t('by address'), others),
+    ...section(t('not running'), startRows(servers.filter(({ entry }) => entry.isEnabled), t('skills'), now, t)),
+  ];
 }
 
 /** True for the template of a pick, which needs values for its variables. */

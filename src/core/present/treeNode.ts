@@ -3,7 +3,7 @@ import { contextValues } from './contextValues.js';
 import { escapeParagraphs } from './markdown.js';
 
 /** What a line of a view stands for. */
-export type NodeKind = 'server' | 'broken' | 'group' | 'tool' | 'resource' | 'template' | 'prompt' | 'note' | 'period' | 'run' | 'favourite' | 'request' | 'rule';
+export type NodeKind = 'server' | 'broken' | 'group' | 'tool' | 'resource' | 'template' | 'prompt' | 'skill' | 'skillFile' | 'note' | 'period' | 'run' | 'favourite' | 'request' | 'rule';
 
 /** The things that a node names; commands chosen on the node work on these. */
 export interface NodeTarget {
@@ -49,7 +49,7 @@ export interface TreeNode {
   /** The text that "Copy Name" copies. */
   name: string;
   /** The command that a click runs, by its name in the manifest; the node is its argument. */
-  onClick?: 'openConfiguration' | 'showLog' | 'readResource' | 'openToolPanel' | 'getPrompt' | 'openRun' | 'editRun' | 'answerRequest' | 'openRule' | 'reviewChange';
+  onClick?: 'openConfiguration' | 'showLog' | 'readResource' | 'openToolPanel' | 'getPrompt' | 'openSkill' | 'openRun' | 'editRun' | 'answerRequest' | 'openRule' | 'reviewChange';
   /** What a screen reader says instead of label and description: includes what only the icon shows. */
   spokenLabel?: string;
   /** Markdown, made on demand. `now` is epoch milliseconds. */

@@ -54,7 +54,8 @@ export class ScriptCalls {
     return this.host.getPrompt({ server, prompt, arguments: texts }, options);
   }
 
-  private async running(id: unknown): Promise<string> {
+  /** The id of the server that the argument names; started when it is stopped. */
+  async running(id: unknown): Promise<string> {
     const view = namedServer(this.host, id);
     if (view.state.kind !== 'running') await this.host.startServer(view.id, { interactive: false });
     return view.id;

@@ -52,6 +52,7 @@ const samples: Record<FailureClass, readonly Error[]> = {
   'bad-configuration': [bare('bad-configuration', 'The server\'s address cannot be used: it has no host.')],
   'unknown-server': [bare('unknown-server', 'There is no server "db" here.')],
   'unknown-tool': [bare('unknown-tool', 'The server "db" has no tool "ecko".')],
+  'unknown-skill': [bare('unknown-skill', 'The server serves no skill at skill://x/SKILL.md: unknown')],
   'unknown-prompt': [bare('unknown-prompt', 'The server "db" has no prompt "x".')],
   unsupported: [bare('unsupported', 'The server cannot complete arguments.')],
   'invalid-arguments': [bare('invalid-arguments', 'The arguments do not fit the tool "echo": text is missing.')],

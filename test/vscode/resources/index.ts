@@ -1,5 +1,6 @@
 import { makeRun } from '../runner.js';
 import './fileSystem.js';
 import './commands.js';
+import './skills.js';
 
 export const run = makeRun();

@@ -1,0 +1,176 @@
+/**
+ * The skills of one running server (extension `io.modelcontextprotocol/skills`, SEP-2640): folders of instructions, listed
+ * with the digests of their files. Nothing of a skill is fetched before somebody opens it, and nothing that was fetched is
+ * handed on before size, digest and front matter agree with what was listed. Not done here: giving a skill to a model.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../base/guards.js';
+import { HostError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { RequestOptions } from '../protocol/jsonRpcPeer.js';
+import type { ReadResourceResult } from '../protocol/mcp.js';
+import { listAll } from '../session/listing.js';
+import type { McpSession } from '../session/mcpSession.js';
+import type { SkillEntry } from './skillEntry.js';
+import { readSkillEntry, skillsExtension } from './skillEntry.js';
+import { bytesOf, refusal, verifyFile } from './skillFile.js';
+
+/** So many files of all skills of one server are kept; skills listed after that are left out. */
+const maxFilesOfAll = 50_000;
+
+/** So many skills that were asked for by address, and are in no list, are kept. */
+const maxAsked = 100;
+
+export class ServerSkills {
+  private listed: readonly SkillEntry[] = [];
+  /** By address, the one asked for last at the end. */
+  private readonly asked = new Map<string, SkillEntry>();
+  /** The skills that each file belongs to: one that stands in another's folder shares its files. */
+  private holders: Map<string, SkillEntry[]> | undefined;
+
+  /** @param onDidChange called when an entry turned out to be another than it was listed. */
+  constructor(
+    private readonly session: McpSession,
+    private readonly onDidChange: () => void = () => undefined,
+  ) {}
+
+  /** True when the server declares the extension; otherwise nothing may be asked of it. */
+  get isOffered(): boolean {
+    return isObject(this.session.identity.capabilities.extensions?.[skillsExtension]);
+  }
+
+  /** As last listed; another array after every change. */
+  get entries(): readonly SkillEntry[] {
+    return this.listed;
+  }
+
+  /** Lists the skills anew, every page; reads no file. `onWarning` is told of each that is left out, and why. */
+  async list(signal?: AbortSignal, onWarning: (line: string) => void = () => undefined): Promise<readonly SkillEntry[]> {
+    let files = 0;
+    let leftOut = 0;
+    const seen = new Set<string>();
+    const read = ({ skills }: Record<string, unknown>) => {
+      if (!Array.isArray(skills)) throw new HostError('invalid-message', `The server's answer to skills/list has no "skills" list.`);
+      return skills.flatMap((value: unknown) => {
+        const found = readSkillEntry(value);
+        if ('problem' in found) {
+          onWarning(`Left out the skill ${shownAddress(value)}: ${found.problem}.`);
+          return [];
+        }
+        if (seen.has(found.entry.uri)) {
+          onWarning(`The skill ${visibleLine(found.entry.uri, 120)} is listed more than once; the first one counts.`);
+          return [];
+        }
+        seen.add(found.entry.uri);
+        files += found.entry.files === 'dynamic' ? 1 : found.entry.files.length;
+        if (files <= maxFilesOfAll) return [found.entry];
+        leftOut++;
+        return [];
+      });
+    };
+    const { items } = await listAll('skills/list', (method, params) => this.session.request(method, params, { signal }), read, onWarning);
+    if (leftOut > 0) onWarning(`Left out ${leftOut} skills: all together list more than ${maxFilesOfAll} files.`);
+    this.listed = items;
+    // What was asked for may have changed as well; it is asked for again when it is opened.
+    this.asked.clear();
+    this.holders = undefined;
+    return items;
+  }
+
+  /** The skill at an address, listed or not. Rejects with HostError `unknown-skill` where the server serves none there. */
+  async find(uri: string, signal?: AbortSignal): Promise<SkillEntry> {
+    const known = this.listed.find((entry) => entry.uri === uri) ?? this.asked.get(uri);
+    if (known) return known;
+    const entry = await this.get(uri, signal);
+    this.asked.delete(uri);
+    this.asked.set(uri, entry);
+    for (const oldest of this.asked.keys()) if (this.asked.size > maxAsked) this.asked.delete(oldest);
+    this.holders = undefined;
+    return entry;
+  }
+
+  /** True for a file that a skill lists: reading it has to go through `read`. */
+  holds(uri: string): boolean {
+    return this.holdersOf(uri).length > 0;
+  }
+
+  /**
+   * Reads one file of a skill and verifies it against every skill that lists it. Where it does not fit, the server is asked
+   * once whether the skill has changed meanwhile. Rejects with HostError `verification-failed`; nothing of it is used then.
+   */
+  async read(uri: string, options: RequestOptions = {}): Promise<ReadResourceResult> {
+    const holders = this.holdersOf(uri);
+    const result = await this.session.readResource(uri, options);
+    try {
+      await this.verify(uri, result);
+      return result;
+    } catch (error) {
+      if (!(await this.renew(holders, options.signal))) throw error;
+    }
+    this.session.forgetCached(uri);
+    const current = await this.session.readResource(uri, options);
+    await this.verify(uri, current);
+    return current;
+  }
+
+  private async verify(uri: string, result: ReadResourceResult): Promise<void> {
+    const holders = this.holdersOf(uri);
+    if (holders.length === 0) throw refusal(uri, 'no skill lists it');
+    const bytes = bytesOf(uri, result);
+    for (const entry of holders) await verifyFile(entry, uri, bytes);
+  }
+
+  /** True when one of the skills is another than it was: the new entries count from now on. */
+  private async renew(entries: readonly SkillEntry[], signal: AbortSignal | undefined): Promise<boolean> {
+    let hasChanged = false;
+    for (const entry of entries) {
+      const fresh = await this.get(entry.uri, signal).catch((error: unknown) => {
+        if (signal?.aborted === true) throw error;
+        // What failed is the file; that is what has to be said.
+        return undefined;
+      });
+      if (!fresh || isDeepStrictEqual(fresh, entry)) continue;
+      hasChanged = true;
+      this.listed = this.listed.map((listed) => (listed.uri === fresh.uri ? fresh : listed));
+      if (this.asked.has(fresh.uri)) this.asked.set(fresh.uri, fresh);
+    }
+    if (!hasChanged) return false;
+    this.holders = undefined;
+    this.onDidChange();
+    return true;
+  }
+
+  private async get(uri: string, signal: AbortSignal | undefined): Promise<SkillEntry> {
+    const { skill } = await this.session.request('skills/get', { uri }, { signal }).catch((error: unknown) => {
+      if (!(error instanceof ProtocolError) || error.code !== ErrorCode.invalidParams) throw error;
+      throw new HostError('unknown-skill', `The server serves no skill at ${visibleLine(uri, 120)}: ${visibleLine(error.message)}`, { cause: error });
+    });
+    const found = readSkillEntry(skill);
+    const problem = 'problem' in found ? found.problem : found.entry.uri === uri ? undefined : `the server tells of ${visibleLine(found.entry.uri, 120)} instead`;
+    if ('entry' in found && problem === undefined) return found.entry;
+    throw new HostError('invalid-message', `The skill ${visibleLine(uri, 120)} cannot be used: ${problem}.`, { data: { method: 'skills/get', problem }, hint: 'This is a fault of the server.' });
+  }
+
+  private holdersOf(uri: string): readonly SkillEntry[] {
+    this.holders ??= holdersOfFiles([...this.listed, ...this.asked.values()]);
+    return this.holders.get(uri) ?? [];
+  }
+}
+
+function holdersOfFiles(entries: readonly SkillEntry[]): Map<string, SkillEntry[]> {
+  const holders = new Map<string, SkillEntry[]>();
+  for (const entry of entries) {
+    for (const { uri } of entry.files === 'dynamic' ? [entry] : entry.files) {
+      const known = holders.get(uri);
+      if (known) known.push(entry);
+      else holders.set(uri, [entry]);
+    }
+  }
+  return holders;
+}
+
+function shownAddress(value: unknown): string {
+  const { uri } = isObject(value) ? value : {};
+  return typeof uri === 'string' ? visibleLine(uri, 120) : 'without an address';
+}

@@ -1,0 +1,95 @@
+/**
+ * What a server says of a skill: an entry of `skills/list`, or the answer to `skills/get` (extension
+ * `io.modelcontextprotocol/skills`, section "Skill Entries"). An entry that breaks the rules which keep a skill inside its
+ * folder and its limits is no skill, and says why. Rules that only make names pretty are not enforced: a name is a label.
+ */
+import { isObject } from '../base/guards.js';
+import { visibleLine } from '../base/hostileText.js';
+
+export const skillsExtension = 'io.modelcontextprotocol/skills';
+
+/** Limits of the extension for one skill: what every host accepts. */
+export const maxFiles = 512;
+export const maxBytes = 16 * 1024 * 1024;
+
+/** Ours: an address, and what the front matter takes as JSON, in UTF-16 units. */
+const maxUriLength = 2_000;
+const maxFrontmatterLength = 64 * 1024;
+
+export interface SkillFile {
+  uri: string;
+  /** `sha256:` and 64 hexadecimal digits. */
+  digest: string;
+  /** Bytes. */
+  size: number;
+}
+
+export interface SkillEntry {
+  /** The skill's `SKILL.md`; with the server it is what tells the skill from others. */
+  uri: string;
+  /** As the server tells it: compared with the file, shown, and never obeyed. */
+  frontmatter: Record<string, unknown>;
+  /** A label: not unique, not even on one server. */
+  name: string;
+  description: string;
+  /** `dynamic`: the server makes them as they are asked for, so there is nothing to verify against. */
+  files: readonly SkillFile[] | 'dynamic';
+}
+
+/** Reads one entry; what is wrong with it as a clause where it is none: `it lists 600 files, more than 512`. */
+export function readSkillEntry(value: unknown): { entry: SkillEntry } | { problem: string } {
+  if (!isObject(value)) return { problem: 'it is not an object' };
+  const { uri, frontmatter, resources } = value;
+  if (typeof uri !== 'string') return { problem: 'it has no address' };
+  if (uri.length > maxUriLength) return { problem: `its address has ${uri.length} characters` };
+  if (!uri.endsWith('/SKILL.md')) return { problem: 'its address does not end with /SKILL.md' };
+  if (!isObject(frontmatter)) return { problem: 'it has no front matter' };
+  const { name, description } = frontmatter;
+  if (typeof name !== 'string' || name.trim() === '') return { problem: 'its front matter has no name' };
+  if (typeof description !== 'string') return { problem: 'its front matter has no description' };
+  if (JSON.stringify(frontmatter).length > maxFrontmatterLength) return { problem: `its front matter is longer than ${maxFrontmatterLength / 1024} KiB` };
+  const entry = { uri, frontmatter, name, description };
+  if (resources === 'dynamic') return { entry: { ...entry, files: resources } };
+  if (!Array.isArray(resources)) return { problem: 'it does not say which files it has' };
+  const problem = filesProblem(uri, resources);
+  return problem === undefined ? { entry: { ...entry, files: resources as SkillFile[] } } : { problem };
+}
+
+/** The folder of a skill, with the slash at its end. */
+export function folderOf(skillUri: string): string {
+  return skillUri.slice(0, -'SKILL.md'.length);
+}
+
+/** A file's path in its skill, as it is written in the address. */
+export function pathInSkill(skillUri: string, fileUri: string): string {
+  return fileUri.slice(folderOf(skillUri).length);
+}
+
+function filesProblem(skillUri: string, files: readonly unknown[]): string | undefined {
+  if (files.length > maxFiles) return `it lists ${files.length} files, more than ${maxFiles}`;
+  const seen = new Set<string>();
+  let total = 0;
+  for (const file of files) {
+    if (!isFile(file)) return 'a file has no proper address, digest and size';
+    const shown = visibleLine(file.uri, 80);
+    if (!isInside(folderOf(skillUri), file.uri)) return `the file ${shown} is not in its folder`;
+    if (seen.has(file.uri)) return `the file ${shown} is listed twice`;
+    seen.add(file.uri);
+    total += file.size;
+  }
+  if (!seen.has(skillUri)) return 'its SKILL.md is not among its files';
+  return total > maxBytes ? `its files have ${total} bytes, more than ${maxBytes / 1048576} MiB` : undefined;
+}
+
+function isFile(value: unknown): value is SkillFile {
+  if (!isObject(value)) return false;
+  const { uri, digest, size } = value;
+  return typeof uri === 'string' && uri.length <= maxUriLength && typeof digest === 'string' && /^sha256:[0-9a-f]{64}$/.test(digest) && Number.isSafeInteger(size) && (size as number) >= 0;
+}
+
+/** Read as a browser or a file system might: what is encoded counts as what it stands for. */
+function isInside(folder: string, uri: string): boolean {
+  if (!uri.startsWith(folder)) return false;
+  const path = uri.slice(folder.length).replace(/%2e/gi, '.').replace(/%2f|%5c|\\/gi, '/');
+  return !/[?#]/.test(path) && path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
+}

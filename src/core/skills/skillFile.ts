@@ -1,0 +1,58 @@
+/**
+ * Whether what was read is the file that the server listed (extension Skills, section "Integrity and Verification"). A
+ * digest that fits says that list and file belong together, and nothing about who wrote them.
+ */
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { HostError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { ReadResourceResult } from '../protocol/mcp.js';
+import type { SkillEntry } from './skillEntry.js';
+import { maxBytes } from './skillEntry.js';
+
+/** Front matter is smaller than that where its entry is accepted; what is longer is not parsed. UTF-16 units. */
+const maxYamlLength = 256 * 1024;
+
+/** The bytes of what `resources/read` gave for one file. Throws HostError `verification-failed` where that is not one file. */
+export function bytesOf(uri: string, { contents }: ReadResourceResult): Buffer {
+  const [content] = contents;
+  if (!content) throw refusal(uri, 'the server sent nothing');
+  if (contents.length > 1) throw refusal(uri, `the server sent ${contents.length} contents for one file`);
+  const bytes = content.blob === undefined ? Buffer.from(content.text ?? '', 'utf8') : Buffer.from(content.blob, 'base64');
+  if (bytes.length > maxBytes) throw refusal(uri, `it is larger than ${maxBytes / 1048576} MiB`);
+  return bytes;
+}
+
+/** Rejects with HostError `verification-failed` unless these are the bytes that the entry lists, and of `SKILL.md` the front matter as well. */
+export async function verifyFile(entry: SkillEntry, uri: string, bytes: Buffer): Promise<void> {
+  if (entry.files !== 'dynamic') {
+    const expected = entry.files.find((file) => file.uri === uri);
+    if (!expected) throw refusal(uri, 'the skill does not list it');
+    if (bytes.length !== expected.size) throw refusal(uri, `it has ${bytes.length} bytes instead of ${expected.size}`);
+    if (`sha256:${createHash('sha256').update(bytes).digest('hex')}` !== expected.digest) throw refusal(uri, 'its digest differs from what the server listed');
+  }
+  if (uri === entry.uri) await verifyFrontmatter(entry, bytes.toString('utf8'));
+}
+
+async function verifyFrontmatter({ uri, frontmatter }: SkillEntry, text: string): Promise<void> {
+  const source = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text)?.[1] ?? '';
+  if (source.length > maxYamlLength) throw refusal(uri, `its front matter is longer than ${maxYamlLength / 1024} KiB`);
+  // Loaded by the first skill that is opened.
+  const { parse } = await import('yaml');
+  let found: unknown;
+  try {
+    found = parse(source, { logLevel: 'error' });
+  } catch (error) {
+    throw refusal(uri, 'its front matter cannot be read', error);
+  }
+  if (!isDeepStrictEqual(found ?? {}, frontmatter)) throw refusal(uri, 'its front matter differs from what the server listed');
+}
+
+/** Why a file is not used. */
+export function refusal(uri: string, why: string, cause?: unknown): HostError {
+  return new HostError('verification-failed', `The skill file ${visibleLine(uri, 120)} was refused: ${why}.`, {
+    cause,
+    data: { uri },
+    hint: 'The file changed after it was listed, or the server is not to be trusted.',
+  });
+}

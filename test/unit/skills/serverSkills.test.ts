@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { McpSession } from '../../../src/core/session/mcpSession.js';
+import { ServerSkills } from '../../../src/core/skills/serverSkills.js';
+import { ScriptedError, ScriptedServer } from '../../support/scriptedServer.js';
+
+const text = '---\nname: pdf\ndescription: Work with PDF\n---\n\nBody.\n';
+const uri = 'skill://pdf/SKILL.md';
+const fileOf = (address: string, content: string) => ({ uri: address, digest: `sha256:${createHash('sha256').update(content).digest('hex')}`, size: Buffer.byteLength(content) });
+
+function entryOf(content: string, frontmatter: Record<string, unknown> = { name: 'pdf', description: 'Work with PDF' }) {
+  return { uri, frontmatter, resources: [fileOf(uri, content)] };
+}
+
+/** A server that serves `files` and lists `skills`; `get` is what it tells of a single skill. */
+async function open(files: Record<string, string>, skills: unknown[], get?: (uri: string) => unknown) {
+  const server = new ScriptedServer().modern({ resources: {}, extensions: { 'io.modelcontextprotocol/skills': {} } });
+  server.respondTo('skills/list', () => ({ skills }));
+  server.respondTo('skills/get', (params) => {
+    const skill = get?.(String(params['uri']));
+    if (skill === undefined) throw new ScriptedError(-32602, 'no such skill');
+    return { skill };
+  });
+  server.respondTo('resources/read', (params) => ({ contents: [{ uri: params['uri'], text: files[String(params['uri'])] }] }));
+  const session = await McpSession.open(server.openTransport, { client: { name: 't', version: '1' } });
+  const changes = { count: 0 };
+  return { skills: new ServerSkills(session, () => changes.count++), server, changes };
+}
+
+test('[extensions] listing reads every page and no file, and says which entries it leaves out', async () => {
+  const { skills, server } = await open({}, []);
+  server.respondTo('skills/list', (params) => (params['cursor'] === 'b' ? { skills: [{ uri: 7 }, entryOf(text), entryOf('other')] } : { skills: [], nextCursor: 'b' }));
+  const warnings: string[] = [];
+  const entries = await skills.list(undefined, (line) => warnings.push(line));
+  assert.deepEqual([skills.isOffered, entries.map((entry) => entry.uri), warnings, server.methods.includes('resources/read')], [true, [uri], ['Left out the skill without an address: it has no address.', `The skill ${uri} is listed more than once; the first one counts.`], false]);
+});
+
+test('a file that is what was listed is handed on', async () => {
+  const { skills } = await open({ [uri]: text }, [entryOf(text)]);
+  await skills.list();
+  assert.equal((await skills.read(uri)).contents[0]?.text, text);
+});
+
+describe('a file is refused', () => {
+  const cases: [string, string, unknown, RegExp][] = [
+    ['of another size', `${text}more`, entryOf(text), /bytes instead of/],
+    ['of another digest', text.replace('Body', 'Evil'), entryOf(text), /digest differs/],
+    ['with other front matter', text, entryOf(text, { name: 'pdf', description: 'Another' }), /front matter differs/],
+    ['with front matter that is no YAML', '---\na: [\n---\n', entryOf('---\na: [\n---\n'), /front matter cannot be read/],
+    ['with front matter that would take long to read', `---\n${'#\n'.repeat(200_000)}---\n`, entryOf(`---\n${'#\n'.repeat(200_000)}---\n`), /longer than 256 KiB/],
+    ['of a skill without digests whose front matter is another', text, { ...entryOf(text, { name: 'pdf', description: 'Another' }), resources: 'dynamic' }, /front matter differs/],
+  ];
+  for (const [what, served, entry, reason] of cases) {
+    test(what, async () => {
+      const { skills } = await open({ [uri]: served }, [entry], () => entry);
+      await skills.list();
+      await assert.rejects(skills.read(uri), (error: Error & { code?: string }) => error.code === 'verification-failed' && reason.test(error.message));
+    });
+  }
+
+  test('when no skill lists it', async () => {
+    const { skills } = await open({ 'skill://other': 'x' }, [entryOf(text)]);
+    await skills.list();
+    assert.equal(skills.holds('skill://other'), false);
+    await assert.rejects(skills.read('skill://other'), { code: 'verification-failed' });
+  });
+
+  test('when one of two skills that list it has another digest', async () => {
+    const shared = 'skill://pdf/forms/SKILL.md';
+    const inner = '---\nname: forms\ndescription: Forms\n---\n';
+    const nested = { uri: shared, frontmatter: { name: 'forms', description: 'Forms' }, resources: [fileOf(shared, inner)] };
+    const outer = { ...entryOf(text), resources: [fileOf(uri, text), fileOf(shared, 'another text')] };
+    const { skills } = await open({ [shared]: inner }, [nested, outer]);
+    await skills.list();
+    await assert.rejects(skills.read(shared), { code: 'verification-failed' });
+  });
+});
+
+test('a skill that changed since it was listed is read as it is now', async () => {
+  const newer = text.replace('Body', 'Newer body');
+  const { skills, server, changes } = await open({ [uri]: newer }, [entryOf(text)], () => entryOf(newer));
+  await skills.list();
+  assert.equal((await skills.read(uri)).contents[0]?.text, newer);
+  const [entry] = skills.entries;
+  assert.deepEqual([entry?.files, changes.count, server.methods.filter((method) => method === 'resources/read').length], [[fileOf(uri, newer)], 1, 2]);
+});
+
+test('a skill that is in no list is found by its address, and verified like the others', async () => {
+  const { skills } = await open({ [uri]: `${text}more` }, [], (asked) => (asked === uri ? entryOf(text) : undefined));
+  await skills.list();
+  assert.equal((await skills.find(uri)).name, 'pdf');
+  await assert.rejects(skills.read(uri), { code: 'verification-failed' });
+  await assert.rejects(skills.find('skill://none/SKILL.md'), { code: 'unknown-skill', message: /serves no skill at skill:\/\/none\/SKILL.md/ });
+});
+
+test('an answer about another skill than the one that was asked for is none', async () => {
+  const { skills } = await open({}, [], () => entryOf(text));
+  await assert.rejects(skills.find('skill://other/SKILL.md'), { code: 'invalid-message', message: /tells of skill:\/\/pdf\/SKILL.md instead/ });
+});
