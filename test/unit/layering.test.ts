@@ -26,15 +26,15 @@ const rank: Record<string, number> = {
   'core/session': 5,
   'core/skills': 6,
   'core/apps': 6,
-  'core/catalog': 6,
-  'core/present': 7,
-  'core/resources': 8,
-  'core/doctor': 8,
-  'core/details': 8,
-  core: 9,
-  vscode: 10,
+  'core/catalog': 7,
+  'core/present': 8,
+  'core/resources': 9,
+  'core/doctor': 9,
+  'core/details': 9,
+  core: 10,
+  vscode: 11,
   webview: 1,
-  src: 11,
+  src: 12,
 };
 
 function folderOf(file: string): string {

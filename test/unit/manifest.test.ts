@@ -161,6 +161,8 @@ test('each kind of node offers the commands that make sense for it', () => {
     'pinnedResource: openResourceToSide unpinResource | readResource openResourceToSide refreshResource compareResource saveResource unpinResource copyResourceUri',
     'template: readResource | readResource openResourceToSide copyResourceUri',
     'prompt: getPrompt | getPrompt copyName',
+    'skill: openResourceToSide | openSkill openResourceToSide refreshResource compareResource saveResource sendSkillToChat copyName copyResourceUri',
+    'skillFile: openResourceToSide | readResource openResourceToSide refreshResource compareResource saveResource copyName copyResourceUri',
     'note:  | showLog copyName',
     'period:  | ',
     'run: runAgain editRun addFavourite | runAgain editRun openRun compareRuns addFavourite removeRun copyAsKeybinding copyAsLink copyAsCurl',

@@ -37,11 +37,10 @@ export async function verifyFile(entry: SkillEntry, uri: string, bytes: Buffer):
 async function verifyFrontmatter({ uri, frontmatter }: SkillEntry, text: string): Promise<void> {
   const source = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text)?.[1] ?? '';
   if (source.length > maxYamlLength) throw refusal(uri, `its front matter is longer than ${maxYamlLength / 1024} KiB`);
-  // Loaded by the first skill that is opened.
-  const { parse } = await import('yaml');
+  const { parseFrontMatter } = await import('./frontMatter.js');
   let found: unknown;
   try {
-    found = parse(source, { logLevel: 'error' });
+    found = parseFrontMatter(source);
   } catch (error) {
     throw refusal(uri, 'its front matter cannot be read', error);
   }
