@@ -41,7 +41,9 @@ export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerd
       return 'legacy';
     case 'http-status': {
       const status = error.data['status'];
-      // 401, 403 and 5xx say nothing about the era; 429 says later.
+      // 401, 403, and what stands before the server (502 to 504) say nothing about the era; 429 says later. Frameworks of
+      // legacy servers answer a request that their handler cannot take with 500, or have no such method (501).
+      if (status === 500 || status === 501) return 'legacy';
       return typeof status === 'number' && status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status) ? 'legacy' : 'unknown';
     }
     default:

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import type { HostError } from '../../../src/core/base/hostError.js';
 import { stateKeys } from '../../../src/core/base/stateKeys.js';
 import type { SessionOptions } from '../../../src/core/session/mcpSession.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { StdioTransport } from '../../../src/core/transport/stdioTransport.js';
+import { openRemote } from '../../../src/core/transport/remoteTransport.js';
 import { headlessHost } from '../../support/headlessHost.js';
+import type { SeenRequest } from '../../support/httpTestServer.js';
+import { HttpTestServer, legacyServer, sendJson } from '../../support/httpTestServer.js';
 import { ManualClock, settle } from '../../support/manualClock.js';
 import { ScriptedError, ScriptedServer, silence } from '../../support/scriptedServer.js';
 
@@ -162,6 +166,38 @@ describe('a server that was legacy before', () => {
     abort.abort(new Error('stop'));
     await assert.rejects(opening, /stop/);
     assert.deepEqual(server.methods, ['initialize']);
+  });
+});
+
+describe('a server over HTTP that breaks on the era probe', () => {
+  /** Opens a session with a legacy server that answers `broken` as `fail` says; tells what it was asked. */
+  async function openBreaking(t: TestContext, broken: readonly string[], fail: (seen: SeenRequest) => void) {
+    const legacy = legacyServer();
+    const server = await HttpTestServer.start((seen) => (broken.includes(seen.rpc?.method ?? '') ? fail(seen) : legacy(seen)));
+    t.after(() => server.close());
+    const outcome = await McpSession.open(() => openRemote({ type: 'http', url: server.url, headers: {} }), { client }).then(
+      async (session) => {
+        await session.close();
+        return session.identity.era;
+      },
+      (error: Error) => error.message,
+    );
+    return { outcome, asked: server.seen.flatMap(({ rpc }) => (rpc?.method === undefined ? [] : [rpc.method])) };
+  }
+
+  test('[lifecycle.eraProbe, R2] with an error of its own is asked in the way of older servers', async (t) => {
+    const { outcome } = await openBreaking(t, ['server/discover'], (seen) => sendJson(seen, { jsonrpc: '2.0', error: { code: -32603, message: 'Error in httpTransport: ' }, id: null }, 500));
+    assert.equal(outcome, 'legacy');
+  });
+
+  test('[lifecycle.eraProbe] and on everything else fails with what it said last', async (t) => {
+    const { outcome, asked } = await openBreaking(t, ['server/discover', 'initialize'], (seen) => seen.response.writeHead(500).end());
+    assert.deepEqual([asked, /status 500/.test(outcome)], [['server/discover', 'initialize'], true]);
+  });
+
+  test('[lifecycle.eraProbe] because what stands before it is out of order is not asked twice', async (t) => {
+    const { outcome, asked } = await openBreaking(t, ['server/discover'], (seen) => seen.response.writeHead(503).end());
+    assert.deepEqual([asked, /status 503/.test(outcome)], [['server/discover'], true]);
   });
 });
 
