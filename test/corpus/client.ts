@@ -1,46 +1,64 @@
-/** The shipped core, as `run.mjs` drives it: one connection, everything listed, one call, closed. Bundled by `run.mjs`. */
-import type { CallToolResult } from '../../src/core/protocol/mcp.js';
+/** The shipped core, as `run.mjs` drives it: one connection, everything listed and looked at, one call, closed. Bundled by `run.mjs`. */
+import { english } from '../../src/core/present/localize.js';
+import { schemaForm } from '../../src/core/present/schemaForm.js';
+import type { CallToolResult, JsonSchema, Tool } from '../../src/core/protocol/mcp.js';
+import { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
 import { McpSession } from '../../src/core/session/mcpSession.js';
+import { openRemote } from '../../src/core/transport/remoteTransport.js';
 import { StdioTransport } from '../../src/core/transport/stdioTransport.js';
 
 export interface Visit {
-  server: { command: string; args: string[]; env: Record<string, string>; cwd: string };
+  server: { command: string; args: string[]; env: Record<string, string>; cwd: string } | { type: 'http' | 'sse' | 'ws'; url: string; headers: Record<string, string> };
   call: { tool: string; arguments: Record<string, unknown> };
 }
 
 export interface Findings {
   info: string;
   revision: string;
-  counts: { tools: number; resources: number; prompts: number };
+  counts: { tools: number; resources: number; templates: number; prompts: number };
   /** What the call brought, in short. */
   call: string;
+  /** What we could not do with what the server offers. */
+  problems: string[];
   warnings: string[];
   startMs: number;
   closeMs: number;
 }
 
-/** Rejects when the server does not start or does not shake hands; a refused call is a finding. */
+/** Rejects when the server does not start or does not shake hands; a refused call or list is a finding. */
 export async function visit({ server, call }: Visit): Promise<Findings> {
   const warnings: string[] = [];
+  const problems: string[] = [];
+  const validator = new SchemaValidator(english);
   const begin = performance.now();
-  const session = await McpSession.open(() => new StdioTransport(server), {
+  const session = await McpSession.open(() => ('command' in server ? new StdioTransport(server) : openRemote(server)), {
     client: { name: 'mcp-deck-corpus', version: '1.0.0' },
     handlers: { roots: () => [], elicit: () => Promise.resolve({ action: 'decline' }) },
     listener: { onWarning: (line) => void warnings.push(line) },
+    checkOutput: (schema, value) => validator.check(schema, value).problems.map(({ path, message }) => `${path} ${message}`),
     startTimeoutMs: 60_000,
   });
   const startMs = performance.now() - begin;
   try {
-    const [tools, resources, prompts] = [await session.listTools(), await session.listResources(), await session.listPrompts()];
-    const told = await session.callTool(call.tool, call.arguments, { timeoutMs: 30_000 }).then(inShort, (error: Error) => `error: ${error.message}`);
+    const listed = <T>(what: string, work: Promise<{ items: T[] }>) => work.then(({ items }) => items, (error: Error) => (warnings.push(`${what}: ${error.message}`), [] as T[]));
+    const [tools, resources, templates, prompts] = await Promise.all([
+      listed('tools', session.listTools()),
+      listed('resources', session.listResources()),
+      listed('templates', session.listResourceTemplates()),
+      listed('prompts', session.listPrompts()),
+    ]);
+    problems.push(...tools.flatMap((tool) => schemaProblems(tool, validator)));
+    const onOutputProblems = (found: string[]) => void problems.push(`the result does not fit the output schema: ${found[0]}`);
+    const told = await session.callTool(call.tool, call.arguments, { timeoutMs: 60_000, onOutputProblems }).then(inShort, (error: Error) => `error: ${error.message}`);
     const { info, revision } = session.identity;
     const closing = performance.now();
     await session.close();
     return {
       info: `${info.name} ${info.version}`,
       revision,
-      counts: { tools: tools.items.length, resources: resources.items.length, prompts: prompts.items.length },
+      counts: { tools: tools.length, resources: resources.length, templates: templates.length, prompts: prompts.length },
       call: told,
+      problems,
       warnings,
       startMs,
       closeMs: performance.now() - closing,
@@ -48,6 +66,16 @@ export async function visit({ server, call }: Visit): Promise<Findings> {
   } finally {
     await session.close();
   }
+}
+
+/** Arguments of every tool can be checked, and filled in by a form. */
+function schemaProblems({ name, inputSchema, outputSchema }: Tool, validator: SchemaValidator): string[] {
+  const refused = (what: string, schema: JsonSchema | undefined) => {
+    const refusal = schema && validator.compile(schema).refusal;
+    return refusal === undefined ? [] : [`${what} of ${name}: ${refusal}`];
+  };
+  schemaForm(inputSchema, english);
+  return [...refused('arguments', inputSchema), ...refused('output', outputSchema)];
 }
 
 function inShort({ content, isError }: CallToolResult): string {
