@@ -52,6 +52,7 @@ interface Schema {
 }
 
 /** Of the extensions `io.modelcontextprotocol/tasks` and `io.modelcontextprotocol/skills`, which the schemas do not have. */
+const GetSkillRequestSchema = z.looseObject({ method: z.literal('skills/get'), params: z.looseObject({ uri: z.string() }) });
 const ListSkillsRequestSchema = z.looseObject({ method: z.literal('skills/list'), params: z.looseObject({ cursor: z.string().optional() }).optional() });
 const UpdateTaskRequestSchema = z.looseObject({ method: z.literal('tasks/update'), params: z.looseObject({ taskId: z.string(), inputResponses: z.record(z.string(), z.looseObject({})) }) });
 
@@ -79,6 +80,7 @@ const requests: Record<string, [Schema, Era, since?: string]> = {
   'tasks/list': [ListTasksRequestSchema, 'legacy', '2025-11-25'],
   'tasks/cancel': [CancelTaskRequestSchema, 'both', '2025-11-25'],
   'tasks/update': [UpdateTaskRequestSchema, 'modern'],
+  'skills/get': [GetSkillRequestSchema, 'both', '2025-11-25'],
   'skills/list': [ListSkillsRequestSchema, 'both', '2025-11-25'],
 };
 
