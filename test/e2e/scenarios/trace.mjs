@@ -176,6 +176,8 @@ export async function run({ workbench, step, workspace }) {
   await step('the file opens by its dialog and shows its lines, which cannot be sent again', async () => {
     await workbench.runCommand('MCP Deck: Open Trace File…');
     await quickInput.waitFor({ title: 'Open Trace' });
+    // The dialog writes its folder into the box when it has read it, over whatever was typed before.
+    await quickInput.row('chatter-trace.jsonl').waitFor();
     await quickInput.type(exported);
     await quickInput.accept();
     await view.getByText('chatter-trace.jsonl').first().waitFor();
