@@ -213,6 +213,10 @@ export class McpHost implements HostApi, Disposable {
     return this.opener.inputs.list(this.registry.entries);
   }
 
+  carryInput(stored: StoredInput, server: string, input: string): Promise<boolean> {
+    return this.opener.inputs.carry(stored, this.require(server).entry, input);
+  }
+
   forgetInput(stored: StoredInput): Promise<void> {
     return this.opener.inputs.forget(stored);
   }

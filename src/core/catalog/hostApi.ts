@@ -174,6 +174,8 @@ export interface HostApi {
   askInput(server: string, input: string): Promise<void>;
   /** Every value of an input that is stored, without the value: of servers that are configured, then of those that are not any more. */
   storedInputs(): Promise<StoredInput[]>;
+  /** Takes a stored value to the input of another server, without a word of what it is. False: it is not there any more. */
+  carryInput(stored: StoredInput, server: string, input: string): Promise<boolean>;
   /** The next start that needs it asks for it. */
   forgetInput(stored: StoredInput): Promise<void>;
   /** What is stored of a server. Asks nobody. */

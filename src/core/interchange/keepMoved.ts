@@ -33,7 +33,7 @@ export async function keepMoved(keeper: SecretKeeper, moved: readonly MovedSecre
 }
 
 async function keep(keeper: SecretKeeper, { server, input, value }: { server: string; input: string; value: string }, clock: Clock): Promise<boolean> {
-  const id = await found(keeper, () => keeper.find(server, input), clock);
+  const id = await whenFound(keeper.onDidChange, () => keeper.find(server, input), clock);
   if (id === undefined) return false;
   try {
     await keeper.keepInput(id, input, value);
@@ -44,7 +44,8 @@ async function keep(keeper: SecretKeeper, { server, input, value }: { server: st
   }
 }
 
-function found<T>({ onDidChange }: SecretKeeper, find: () => T | undefined, clock: Clock): Promise<T | undefined> {
+/** What `find` finds as soon as the host has read what was written; undefined when it does not in time. */
+export function whenFound<T>(onDidChange: Event<unknown>, find: () => T | undefined, clock: Clock = systemClock): Promise<T | undefined> {
   const there = find();
   if (there !== undefined) return Promise.resolve(there);
   return new Promise((resolve) => {

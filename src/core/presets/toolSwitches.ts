@@ -71,6 +71,12 @@ export class ToolSwitches implements Disposable {
     };
   }
 
+  /** The tools of a server that the user switched off by name. */
+  offOf(server: string): string[] {
+    const words = Object.hasOwn(this.words, server) ? this.words[server] : undefined;
+    return Object.entries(words ?? {}).flatMap(([tool, isOn]) => (isOn ? [] : [tool]));
+  }
+
   /** The user's word on one tool. */
   async setTool(server: string, tool: string, isOn: boolean): Promise<void> {
     const before = Object.hasOwn(this.words, server) ? this.words[server] : undefined;

@@ -69,6 +69,15 @@ export class StoredInputs {
     await this.changeList(isSecret, (list) => list.filter((listed) => listed.key !== key));
   }
 
+  /** Takes a value from where it is to an input of this server. False: there is none any more. Rejects as `set` does, and then it stays. */
+  async carry(stored: Pick<StoredInput, 'key' | 'isSecret'>, entry: ServerEntry, id: string): Promise<boolean> {
+    const value = await this.read(stored);
+    if (value === undefined) return false;
+    await this.set(entry, id, value);
+    if (listedOf(entry, id).key !== stored.key) await this.forget(stored);
+    return true;
+  }
+
   private async read({ key, isSecret }: Pick<StoredInput, 'key' | 'isSecret'>): Promise<string | undefined> {
     const value = isSecret ? await this.ports.secrets.get(key) : this.ports.state.get(key);
     return typeof value === 'string' ? value : undefined;
@@ -112,6 +121,11 @@ function listedOf(entry: ServerEntry, id: string): Listed {
 function inputKey({ source, id: server, definition }: ServerEntry, id: string): string {
   const receiver = source.kind === 'user' ? '' : `/${createHash('sha256').update(JSON.stringify(receiverOf(definition))).digest('base64url').slice(0, 22)}`;
   return `mcpDeck.input/${source.id}/${server}/${id}${receiver}`;
+}
+
+/** True where a value that was given to one of these definitions would reach the same program or address of the other. */
+export function isSameReceiver(one: ServerEntry['definition'], other: ServerEntry['definition']): boolean {
+  return JSON.stringify([one.type === 'stdio', receiverOf(one)]) === JSON.stringify([other.type === 'stdio', receiverOf(other)]);
 }
 
 function receiverOf(definition: ServerEntry['definition']): unknown {

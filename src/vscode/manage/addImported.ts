@@ -42,6 +42,8 @@ export interface Arrived {
   /** The names that they have now. */
   names: string[];
   losses: Loss[];
+  /** New ids of inputs by their old ones, where they have others now. */
+  inputIds: ReadonlyMap<string, string>;
 }
 
 /** What writing them would come to; writes nothing. */
@@ -58,7 +60,7 @@ export async function planArrival({ servers, inputs, place, moved, from }: Arriv
     if (from) losses.push(...placeLosses(server, from, { base: folderPath ?? os.homedir(), workspaceFolder: folderPath }));
   }
   if (place.uri) losses.push(...plainSecretLosses(merged.servers.map(({ server }) => server)));
-  return { names: Object.keys(written), losses, written, merged };
+  return { names: Object.keys(written), losses, inputIds: merged.inputIds, written, merged };
 }
 
 /**
@@ -88,9 +90,10 @@ export async function addImported({ host, consent }: Pick<DeckContext, 'host' | 
   // A file that cannot ask has no use for inputs.
   await writeOwnPlace(place, { servers: written, ...(place.kind === 'portable' ? {} : { inputs: merged.inputs }) });
   note('allowed', names);
-  if (place.kind === 'portable') return { names, losses };
-  const kept = merged.servers.flatMap(({ server, from: before }) => moved.filter((secret) => secret.server === before).map((secret) => ({ secret, server: server.name, input: merged.inputIds.get(secret.id) ?? secret.id })));
-  return { names, losses: [...losses, ...(await keepMoved(keeperOf(host, place), kept))] };
+  const { inputIds } = merged;
+  if (place.kind === 'portable') return { names, losses, inputIds };
+  const kept = merged.servers.flatMap(({ server, from: before }) => moved.filter((secret) => secret.server === before).map((secret) => ({ secret, server: server.name, input: inputIds.get(secret.id) ?? secret.id })));
+  return { names, losses: [...losses, ...(await keepMoved(keeperOf(host, place), kept))], inputIds };
 }
 
 /** Servers have their ids once the host has read the place. */

@@ -9,6 +9,7 @@ import type { ServerView } from '../../core/catalog/hostApi.js';
 import { otherSpellings } from '../../core/config/readServer.js';
 import type { CarriedServer, Loss } from '../../core/interchange/carried.js';
 import { carriedDefinition } from '../../core/interchange/carriedDefinition.js';
+import { isSameThere, stayingLosses } from '../../core/interchange/staying.js';
 import { interchangeText } from '../../core/present/interchangeReport.js';
 import { checkName } from '../../core/present/newServer.js';
 import { chooseServer } from '../commands/chooseServer.js';
@@ -19,6 +20,7 @@ import { whoWants } from '../invocation.js';
 import { commandIds } from '../manifest.js';
 import type { Arrival } from './addImported.js';
 import { addImported, planArrival } from './addImported.js';
+import { carryStored } from './carryStored.js';
 import { ConfigurationLenses } from './configurationLenses.js';
 import { changeQuestion } from './changeQuestion.js';
 import { setFields } from './setFields.js';
@@ -91,7 +93,8 @@ async function askName(name: string, taken: ReadonlySet<string>): Promise<string
 
 /**
  * Into another place of ours. What is not the same there is told before anything is written: a person is asked, and a
- * script is refused unless it says `acceptLosses`. Trust belongs to the place, so it is asked for anew.
+ * script is refused unless it says `acceptLosses`. Trust belongs to the place, so it is asked for anew; typed-in values go with a
+ * server that does the same there, and what is switched off stays off.
  */
 async function moveServer(deck: DeckContext, reports: Reports, invocation: Invocation): Promise<string> {
   const title = vscode.l10n.t('Move Server');
@@ -101,18 +104,24 @@ async function moveServer(deck: DeckContext, reports: Reports, invocation: Invoc
   if (!to) throw new HostError('invalid-arguments', vscode.l10n.t('"to" has to be another place: user, vscode or portable.'));
   const base = place.source.folderPath;
   const arrival: Arrival = { servers: [await carriedFrom(place, entry)], inputs: entry.inputs, place: to, moved: [], from: { base: base ?? os.homedir(), workspaceFolder: base, label: place.label } };
-  const { losses } = await planArrival(arrival);
+  const plan = await planArrival(arrival);
+  const isSame = isSameThere(arrival.servers[0] ?? { name: entry.name, fields: {} }, plan.losses);
+  const stored = (await deck.host.storedInputs()).filter(({ server, isUsed }) => server === view.id && isUsed);
+  const losses = [...plan.losses, ...stayingLosses(entry.name, stored, to.kind, isSame), ...(base === to.source.folderPath ? [] : [{ server: entry.name, field: '', message: vscode.l10n.t('What you approved of its tools belongs to the place: they count as new there.') }])];
   const { call } = invocation;
   if (losses.some(({ field }) => field !== '') && call?.['acceptLosses'] !== true) await accept(losses, { name: entry.name, to, reports, title, isScript: call !== undefined });
   if (view.state.kind === 'running') await deck.host.stopServer(view.id);
-  const { names } = await addImported(deck, arrival, whoWants(invocation));
+  const off = deck.switches.offOf(view.id);
+  const { names, inputIds } = await addImported(deck, arrival, whoWants(invocation));
+  const [name] = names;
   // Only what has arrived leaves.
-  if (names.length > 0) {
+  if (name !== undefined) {
     await writeOwnPlace(place, { servers: { [entry.name]: undefined } });
     deck.consent.audit.note({ event: 'server-moved', server: view.id, from: place.label, to: to.label, caller: whoWants(invocation) });
+    losses.push(...(await carryStored(deck, { before: entry, name, source: to.source.id, inputIds, stored: isSame && to.kind !== 'portable' ? stored : [], off })));
   }
   const text = names.length > 0 ? vscode.l10n.t('"{0}" moved to {1}.', names.join(', '), to.label) : vscode.l10n.t('"{0}" was not moved: it is in {1} already.', visibleLine(entry.name), to.label);
-  if (!call && losses.length > 0) await reports.show(title, interchangeText({ title: text, servers: names, losses, unusable: [] }, vscode.l10n.t));
+  if (!call && losses.some(({ field }) => field !== '')) await reports.show(title, interchangeText({ title: text, servers: names, losses, unusable: [] }, vscode.l10n.t));
   return names[0] ?? entry.name;
 }
 

@@ -142,4 +142,34 @@ suite('stored values', () => {
     await until('it is removed', async () => (await findServer(keeper)) === undefined);
     assert.deepEqual([modals.asked.length, (await stored(keeper)).length], [0, 2]);
   });
+
+  test('[S4] go with a server that moves and does the same there, and a tool that is off stays off', async () => {
+    await started();
+    await command('mcpDeck.disableTool', { server: keeper, tool: 'environment' });
+    answer = 'Add to User Settings';
+    try {
+      assert.equal(await command('mcpDeck.moveServer', { server: keeper, to: 'user', acceptLosses: true }), keeper);
+      await until('they are there', async () => (await stored()).filter(({ server, isUsed }) => server === keeper && isUsed).length === 2);
+      const api = await until('it is in its new place', async () => ((await readFile(file.path, 'utf8')).includes(`"${keeper}"`) ? undefined : findServer(keeper)));
+      assert.equal(api.state, 'stopped');
+      await assert.rejects(given(), /environment/);
+      await command('mcpDeck.enableTool', { server: keeper, tool: 'environment' });
+      // Nobody types anything.
+      assert.deepEqual(await given(), ['first-token', 'first-word']);
+      await command('mcpDeck.manageStoredValues', { server: keeper, forget: true });
+    } finally {
+      await command('mcpDeck.stopAllServers');
+      const settings = vscode.workspace.getConfiguration();
+      const servers = settings.inspect<Record<string, unknown>>('mcpDeck.servers')?.globalValue ?? {};
+      await settings.update('mcpDeck.servers', Object.fromEntries(Object.entries(servers).filter(([name]) => name !== keeper)), vscode.ConfigurationTarget.Global);
+      await settings.update('mcpDeck.inputs', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
+  test('[S4] stay behind where the server would be another one there, which is said before it moves', async () => {
+    await started();
+    const failure = await command('mcpDeck.moveServer', { server: keeper, to: 'portable' }).then(() => assert.fail('it moved'), (error: unknown) => String(error));
+    assert.match(failure, /inputs\.token: Its stored value stays behind: that file cannot ask for values.*inputs\.word: /s);
+    assert.equal((await stored()).filter(({ server }) => server === keeper).length, 2);
+  });
 });
