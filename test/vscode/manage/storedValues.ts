@@ -153,6 +153,7 @@ suite('stored values', () => {
       const api = await until('it is in its new place', async () => ((await readFile(file.path, 'utf8')).includes(`"${keeper}"`) ? undefined : findServer(keeper)));
       assert.equal(api.state, 'stopped');
       await assert.rejects(given(), /environment/);
+      answer = 'Enable Tool';
       await command('mcpDeck.enableTool', { server: keeper, tool: 'environment' });
       // Nobody types anything.
       assert.deepEqual(await given(), ['first-token', 'first-word']);
