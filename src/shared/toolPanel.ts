@@ -16,8 +16,8 @@ export type ToPage = {
     show: PanelState;
     server: ServerLine;
     history: { runs: readonly HistoryLine[] };
-    /** Of the run that is on its way, or was the last. */
-    result: { model: ResultModel };
+    /** Of the run that is on its way, or was the last; absent: there is nothing to show of it. */
+    result: { model?: ResultModel };
     /** Replaces what stands in the form: a run of the history, or one that somebody wants to edit. */
     fill: { arguments: Arguments };
     /** Another form stands in place of a tool's: one that a server asks for, or a server's own fields. */
@@ -31,8 +31,10 @@ export type ToPage = {
 export type FromPage = {
   notices: {
     ready: Record<never, unknown>;
-    /** Of a tool or a prompt: runs it. Of a form that is asked for: submits it. */
+    /** Of a tool or a prompt: runs it. Of a template: opens the resource. Of a form that is asked for: submits it. */
     run: { arguments: Arguments };
+    /** Of a template: something else with the resource. */
+    use: { use: ResourceUse; arguments: Arguments };
     /** Of a form that is asked for: another way out of it. */
     leave: { way: WayOut };
     cancel: Record<never, unknown>;
@@ -51,6 +53,8 @@ export type FromPage = {
     check: { body: { arguments: unknown }; reply: Problem[] };
     /** What could stand in a text field. */
     suggest: { body: Question; reply: Suggestion[] };
+    /** Of a template: the address that it gives, or why it gives none. */
+    address: { body: { arguments: Arguments }; reply: Address };
     /** What is selected in the editor, or the path of its file. */
     editorText: { body: { source: EditorSource }; reply: { text?: string } };
     /** A path that the user picks. */
@@ -61,12 +65,25 @@ export type FromPage = {
 const editorSources = ['selection', 'file'] as const;
 export type EditorSource = (typeof editorSources)[number];
 
+const resourceUses = ['openToSide', 'save', 'compare', 'copyUri', 'pin'] as const;
+export type ResourceUse = (typeof resourceUses)[number];
+
+/** Of a resource; texts are harmless. */
+export interface Address {
+  /** Empty where there is none. */
+  text: string;
+  /** A sentence. */
+  problem?: string;
+}
+
 const pickKinds = ['file', 'folder', 'any'] as const;
 export type PickKind = (typeof pickKinds)[number];
 
 /** Something that could stand in a field. */
 export interface Suggestion {
   value: string;
+  /** One line for the list; default: the value. */
+  label?: string;
   /** Where it comes from, or what it means. */
   detail?: string;
 }
@@ -76,9 +93,11 @@ export interface Question {
   text: string;
   /** The field takes a path of the workspace. */
   isPath: boolean;
+  /** The field takes several lines. */
+  isMultiline: boolean;
   /** JSON Pointer of the field. */
   path: string;
-  /** Of a prompt: all that is filled in, because the server completes one argument by the others. */
+  /** Of a prompt and a template: all that is filled in, because the server completes one argument by the others. */
   arguments?: Arguments;
 }
 
@@ -97,8 +116,7 @@ export interface Problem {
 export interface PanelState {
   /** The window's translations by their English text; none in English. */
   bundle: Readonly<Record<string, string>>;
-  /** `tool`: the name of the tool or of the prompt. */
-  target: { server: string; tool: string };
+  target: PageTarget;
   /** Absent while the server is not there to tell: the page keeps what it was told last. */
   tool?: ToolView;
   server: ServerLine;
@@ -162,9 +180,10 @@ export interface HistoryLine {
   icon: string;
 }
 
-/** The tool as the page shows it; texts are harmless. A prompt is shown in the same way. */
+/** The tool as the page shows it; texts are harmless. A prompt is shown in the same way, and a template of resources. */
 export interface ToolView {
-  isPrompt?: true;
+  /** Default: a tool. Of the others the server completes what is typed. */
+  kind?: 'prompt' | 'template';
   title: string;
   /** The name, where the title is another. */
   name?: string;
@@ -193,6 +212,7 @@ export const fromPageGuards: Guards<FromPage> = {
   notices: {
     ready: isRecord,
     run: (body): body is { arguments: Arguments } => isRecord(body) && isRecord(body['arguments']),
+    use: (body): body is { use: ResourceUse; arguments: Arguments } => isRecord(body) && resourceUses.some((use) => use === body['use']) && isRecord(body['arguments']),
     leave: (body): body is { way: WayOut } => isRecord(body) && waysOut.some((way) => way === body['way']),
     cancel: isRecord,
     act: (body): body is { action: PanelAction } => isRecord(body) && panelActions.some((action) => action === body['action']),
@@ -203,7 +223,8 @@ export const fromPageGuards: Guards<FromPage> = {
   },
   requests: {
     check: (body): body is { arguments: unknown } => isRecord(body) && 'arguments' in body,
-    suggest: (body): body is Question => isRecord(body) && typeof body['text'] === 'string' && typeof body['isPath'] === 'boolean' && typeof body['path'] === 'string' && (body['arguments'] === undefined || isRecord(body['arguments'])),
+    suggest: (body): body is Question => isRecord(body) && typeof body['text'] === 'string' && typeof body['isPath'] === 'boolean' && typeof body['isMultiline'] === 'boolean' && typeof body['path'] === 'string' && (body['arguments'] === undefined || isRecord(body['arguments'])),
+    address: (body): body is { arguments: Arguments } => isRecord(body) && isRecord(body['arguments']),
     editorText: (body): body is { source: EditorSource } => isRecord(body) && editorSources.some((source) => source === body['source']),
     pick: (body): body is { kind: PickKind } => isRecord(body) && pickKinds.some((kind) => kind === body['kind']),
   },
@@ -214,13 +235,19 @@ export function isDraft(value: unknown): value is Draft {
   return isRecord(value) && isRecord(value['state']) && typeof value['state']['kind'] === 'string' && typeof value['at'] === 'number' && (value['json'] === undefined || typeof value['json'] === 'string');
 }
 
+/** What a page is about: the name of a tool or a prompt, or the template of an address, on a server. */
+export interface PageTarget {
+  server: string;
+  tool: string;
+}
+
 /** What the page keeps through a reload; the extension reads only the target of it. */
 export interface SavedPage {
-  target: { server: string; tool: string };
+  target: PageTarget;
 }
 
 /** The tool that a saved page was about; undefined for anything else. */
-export function savedTarget(state: unknown): SavedPage['target'] | undefined {
+export function savedTarget(state: unknown): PageTarget | undefined {
   const target = isRecord(state) ? state['target'] : undefined;
   if (!isRecord(target) || typeof target['server'] !== 'string' || typeof target['tool'] !== 'string') return undefined;
   return { server: target['server'], tool: target['tool'] };

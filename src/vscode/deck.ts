@@ -56,7 +56,9 @@ import type { ChatSlot, DeckContext, Feature } from './feature.js';
 import type { CommandId, PanelType } from './manifest.js';
 import { EditPages } from './manage/editPages.js';
 import { panelTypes } from './manifest.js';
-import { PromptPanels } from './panels/prompt/promptPanels.js';
+import { PanelSet } from './panels/panelSet.js';
+import { PromptPanel } from './panels/prompt/promptPanel.js';
+import { TemplatePanel } from './panels/template/templatePanel.js';
 import { editFeature } from './manage/editServers.js';
 import { doctorFeature } from './manage/diagnose.js';
 import { interchangeFeature } from './manage/importServers.js';
@@ -228,12 +230,13 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const rulesTree = store.add(new RulesTree(consent.rules, world));
   store.add(rulesTree.onDidChange(onDidChangeRules));
   const toolPanels = store.add(new ToolPanels(() => context));
-  const promptPanels = store.add(new PromptPanels(() => context));
+  const promptPanels = store.add(new PanelSet({ type: panelTypes.prompt, icon: 'prompt', deck: () => context, make: (deck, panel, target, isRestored) => new PromptPanel(deck, panel, target, isRestored) }));
+  const templatePanels = store.add(new PanelSet({ type: panelTypes.template, icon: 'template', deck: () => context, make: (deck, panel, target) => new TemplatePanel(deck, panel, target) }));
   const serverPanels = store.add(new ServerPanels(() => context));
   const apps = store.add(new AppPanels(() => context));
   const editPages = store.add(new EditPages(() => context));
   const trace = store.add(new TraceView({ extension, funnel, host, log }));
-  const context: DeckContext = { settings, serverPanels, trace, debugger: debuggers, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, consent: { ...consent, world }, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, apps, editPages, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
+  const context: DeckContext = { settings, serverPanels, trace, debugger: debuggers, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, consent: { ...consent, world }, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, templatePanels, apps, editPages, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {
@@ -249,6 +252,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     restorePanel(type, panel, state) {
       if (type === panelTypes.tool) toolPanels.restore(panel, state);
       else if (type === panelTypes.prompt) promptPanels.restore(panel, state);
+      else if (type === panelTypes.template) templatePanels.restore(panel, state);
       else if (type === panelTypes.server) void serverPanels.restore(panel, state);
       else if (type === panelTypes.edit) void editPages.restore(panel, state);
       // A request ends with its window; what was typed waits for the next time that the server asks.

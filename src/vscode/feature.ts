@@ -21,7 +21,7 @@ import type { Consent } from './consent/openConsent.js';
 import type { VsCodeSettings } from './adapters/settings.js';
 import type { WorkspaceValues } from './panels/workspaceValues.js';
 import type { ResultDocuments } from './results/resultDocuments.js';
-import type { AppPages, DefinitionPages, PromptPages, ServerPages, ToolPages, TracePage } from './pages.js';
+import type { AppPages, DefinitionPages, PromptPages, ServerPages, TemplatePages, ToolPages, TracePage } from './pages.js';
 import type { RunLog } from './runs/runLog.js';
 import type { SchemaChecks } from './schemaChecks.js';
 import type { ServerTree } from './tree/serverTree.js';
@@ -58,6 +58,8 @@ export interface DeckContext {
   readonly drafts: Drafts;
   readonly toolPanels: ToolPages;
   readonly promptPanels: PromptPages;
+  /** Templates of resources, being filled in. */
+  readonly templatePanels: TemplatePages;
   /** The details of servers, a tab for each. */
   readonly serverPanels: ServerPages;
   /** The apps of tools that have one. */

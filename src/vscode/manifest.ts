@@ -283,6 +283,7 @@ export const participantId = 'mcpDeck.deck';
 export const panelTypes = {
   tool: 'mcpDeck.tool',
   prompt: 'mcpDeck.prompt',
+  template: 'mcpDeck.template',
   request: 'mcpDeck.request',
   server: 'mcpDeck.server',
   edit: 'mcpDeck.edit',

@@ -6,15 +6,12 @@ import type { TraceLog } from '../core/trace/traceLog.js';
 import type { ServerEntry } from '../core/registry/serverEntry.js';
 import type { ResultModel } from '../shared/result/resultModel.js';
 import type { ResultRequest } from '../shared/result/resultRequest.js';
-import type { Arguments } from '../shared/toolPanel.js';
+import type { Arguments, PageTarget } from '../shared/toolPanel.js';
 import type { OwnPlace } from './manage/ownPlaces.js';
-import type { PromptTarget } from './panels/prompt/promptRun.js';
 import type { KeptRun } from './runs/runLog.js';
 
-export interface ToolTarget {
-  server: string;
-  tool: string;
-}
+/** One tool of one server. */
+export type ToolTarget = PageTarget;
 
 /** The call that an app shows. */
 export interface AppRun {
@@ -36,7 +33,12 @@ export interface ToolPages {
 export interface PromptPages {
   /** The one that the user looks at. */
   readonly active: { actOnMessages(type: ResultRequest['type']): void } | undefined;
-  open(target: PromptTarget): void;
+  open(target: PageTarget): void;
+}
+
+/** The templates of resources that are filled in, a tab for each. */
+export interface TemplatePages {
+  open(target: PageTarget): void;
 }
 
 /** The details of servers, a tab for each. */

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { HostError } from '../core/base/hostError.js';
-import { visibleLine } from '../core/base/hostileText.js';
 
 /** Answer of a step when the user wants to see the one before it again. */
 export const back = Symbol('back');
@@ -35,59 +34,6 @@ export function askText(question: TextQuestion): Promise<string | typeof back | 
     const problem = question.check(box.value);
     box.validationMessage = problem;
     return problem === undefined ? { value: box.value } : undefined;
-  });
-}
-
-export interface SuggestedTextQuestion extends TextQuestion {
-  /** Values for what was typed so far; a failure counts as none. */
-  suggest(value: string, signal: AbortSignal): Promise<readonly string[]>;
-}
-
-type Suggestion = vscode.QuickPickItem & { value: string };
-
-/** Pause in typing before suggestions are asked for. Milliseconds. */
-const suggestAfterMs = 150;
-
-/** Any text, or one of the suggestions that follow the typing; undefined when the user gave up. */
-export function askSuggestedText(question: SuggestedTextQuestion): Promise<string | typeof back | undefined> {
-  const pick = vscode.window.createQuickPick<Suggestion>();
-  const { title, step, totalSteps, prompt, value } = question;
-  Object.assign(pick, { title, step, totalSteps, placeholder: prompt, value, ignoreFocusOut: true });
-  let suggestions: readonly string[] = [];
-  let asked = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const draw = () => {
-    const typed = pick.value;
-    const problem = question.check(typed);
-    // What is typed comes first, so that Enter never takes something else.
-    const own: Suggestion[] = suggestions.includes(typed) || problem !== undefined ? [] : [{ label: typed === '' ? vscode.l10n.t('Leave It Empty') : typed, ...(typed === '' ? {} : { description: vscode.l10n.t('as typed') }), value: typed, alwaysShow: true }];
-    pick.items = [...own, ...suggestions.map((suggestion) => ({ label: visibleLine(suggestion, 200), value: suggestion, alwaysShow: true }))];
-    if (pick.items.length === 0 && problem !== undefined) pick.placeholder = `${prompt}: ${problem}`;
-  };
-  const suggest = async () => {
-    asked.abort();
-    const { signal } = (asked = new AbortController());
-    pick.busy = true;
-    const found = await question.suggest(pick.value, signal).catch((): string[] => []);
-    if (signal.aborted) return;
-    suggestions = [...new Set(found)];
-    pick.busy = false;
-    draw();
-  };
-  pick.onDidChangeValue(() => {
-    draw();
-    clearTimeout(timer);
-    timer = setTimeout(() => void suggest(), suggestAfterMs);
-  });
-  pick.onDidHide(() => {
-    clearTimeout(timer);
-    asked.abort();
-  });
-  draw();
-  void suggest();
-  return ask(pick, step, () => {
-    const chosen = pick.selectedItems[0]?.value;
-    return chosen === undefined || question.check(chosen) !== undefined ? undefined : { value: chosen };
   });
 }
 

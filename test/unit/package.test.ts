@@ -36,6 +36,8 @@ const shipped = [
   'media/prompt-light.svg',
   'media/server-dark.svg',
   'media/server-light.svg',
+  'media/template-dark.svg',
+  'media/template-light.svg',
   'media/tool-dark.svg',
   'media/tool-light.svg',
   'media/vscode-mcp.schema.json',

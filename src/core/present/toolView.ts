@@ -17,10 +17,11 @@ export function toolView(tool: Tool, t: Localize): ToolView {
 
 /** A prompt likewise: its arguments are texts. */
 export function promptView(prompt: Prompt, t: Localize): ToolView {
-  return { isPrompt: true, ...namesOf(prompt, prompt.title), badges: [], form: argumentsForm(prompt.arguments ?? [], t) };
+  return { kind: 'prompt', ...namesOf(prompt, prompt.title), badges: [], form: argumentsForm(prompt.arguments ?? [], t) };
 }
 
-function namesOf({ name: raw, description: words = '' }: { name: string; description?: string }, givenTitle = ''): Pick<ToolView, 'title' | 'name' | 'description'> {
+/** The names and the words of a server for the head of a page. */
+export function namesOf({ name: raw, description: words = '' }: { name: string; description?: string | undefined }, givenTitle = ''): Pick<ToolView, 'title' | 'name' | 'description'> {
   const name = visibleLine(raw, 120);
   const given = visibleLine(givenTitle, 120);
   const title = given === '' ? name : given;

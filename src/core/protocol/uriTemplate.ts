@@ -55,13 +55,34 @@ function parseExpression(operator: string, body: string): Expression | undefined
   return { operator, variables };
 }
 
-/** The names of all variables, each once, in order of appearance. */
-export function templateVariables(template: string): string[] {
-  const names = new Set<string>();
+/** A variable of a template as somebody who fills it in has to know it. */
+export interface TemplateVariable {
+  name: string;
+  /** Its absence leaves a hole in the address: nothing but its value stands at some place. Other expressions vanish as a whole. */
+  isExpected: boolean;
+  /** Of a list or a map each entry is a part of its own, at every place. */
+  isExploded: boolean;
+  /** No place takes more than so many characters; absent: some place takes all. */
+  maxLength?: number;
+}
+
+/** All variables, each once, in order of appearance. */
+export function templateVariables(template: string): TemplateVariable[] {
+  const found = new Map<string, TemplateVariable>();
   for (const [, operator = '', body = ''] of template.matchAll(expressionPattern)) {
-    for (const { name } of parseExpression(operator, body)?.variables ?? []) names.add(name);
+    for (const { name, prefix, isExploded } of parseExpression(operator, body)?.variables ?? []) {
+      const before = found.get(name);
+      const isExpected = operator === '' || operator === '+' || before?.isExpected === true;
+      const maxLength = before === undefined ? prefix : before.maxLength === undefined || prefix === undefined ? undefined : Math.max(before.maxLength, prefix);
+      found.set(name, { name, isExpected, isExploded: isExploded && before?.isExploded !== false, ...(maxLength === undefined ? {} : { maxLength }) });
+    }
   }
-  return [...names];
+  return [...found.values()];
+}
+
+/** What looks like an expression and is none: it stays in the address as it is. */
+export function malformedExpressions(template: string): string[] {
+  return [...template.matchAll(/\{[^{}]{0,1000}\}/g)].map(([whole]) => whole).filter((whole) => whole.replace(expressionPattern, (_, operator: string, body: string) => (parseExpression(operator, body) ? '' : 'x')) !== '');
 }
 
 /** Fills a template. */

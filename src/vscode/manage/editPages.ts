@@ -76,7 +76,7 @@ export class EditPages implements Disposable {
         if (way === 'openSource') void openSource(place.source).catch((error: unknown) => deck.funnel.show(error));
         return way !== 'openSource';
       },
-      suggest: ({ text, isPath }) => deck.workspaceValues.suggestions(text, isPath, 'absolute'),
+      suggest: (question) => deck.workspaceValues.suggestions(question, 'absolute'),
     });
     this.panels.set(id, panel);
     panel.onDidDispose(() => this.panels.delete(id));

@@ -62,6 +62,7 @@ export class AskPage implements Disposable {
           },
           // Nothing of these is drawn on this page.
           cancel: () => undefined,
+          use: () => undefined,
           act: () => undefined,
           favourite: () => undefined,
           useRun: () => undefined,
@@ -70,6 +71,7 @@ export class AskPage implements Disposable {
         requests: {
           check: ({ arguments: values }) => check(values),
           suggest,
+          address: () => ({ text: '' }),
           ...deck.workspaceValues.formAnswers(() => 'absolute'),
         },
       },

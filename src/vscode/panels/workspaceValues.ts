@@ -2,11 +2,14 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { UserError } from '../../core/base/hostError.js';
-import type { EditorSource, PickKind, Suggestion } from '../../shared/toolPanel.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { EditorSource, PickKind, Question, Suggestion } from '../../shared/toolPanel.js';
 
 const maxFiles = 5_000;
 const maxSelection = 100_000;
-const maxSuggestedSelection = 200;
+/** Longer ones are suggested to fields of several lines only. */
+const maxLineSelection = 200;
+const maxLabel = 80;
 
 /** How the paths of a server are written: one that runs inside of the workspace takes them relative to it. */
 export type PathStyle = 'relative' | 'absolute';
@@ -61,9 +64,11 @@ export class WorkspaceValues implements Disposable {
   }
 
   /** What fits a text field: the selected text, and for a path the files that are open. */
-  suggestions(text: string, isPath: boolean, style: PathStyle): Suggestion[] {
+  suggestions({ text, isPath, isMultiline }: Pick<Question, 'text' | 'isPath' | 'isMultiline'>, style: PathStyle): Suggestion[] {
     const selected = this.selection();
-    const found: Suggestion[] = selected === undefined || selected.length > maxSuggestedSelection || selected.includes('\n') ? [] : [{ value: selected, detail: vscode.l10n.t('selected text') }];
+    // A field of one line cannot hold several, and a long text is nothing to be read in it.
+    const isLine = selected !== undefined && selected.length <= maxLineSelection && !/[\r\n]/.test(selected);
+    const found: Suggestion[] = isLine ? [{ value: selected, detail: vscode.l10n.t('selected text') }] : selected !== undefined && isMultiline ? [longSelection(selected)] : [];
     if (isPath) {
       const open = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).flatMap(({ input }) => (input instanceof vscode.TabInputText && vscode.workspace.getWorkspaceFolder(input.uri) ? [pathOf(input.uri, style)] : []));
       found.push(...[...new Set(open)].map((value) => ({ value, detail: vscode.l10n.t('open file') })));
@@ -92,6 +97,14 @@ export class WorkspaceValues implements Disposable {
   private lastEditor(): vscode.TextEditor | undefined {
     return this.editor && !this.editor.document.isClosed ? this.editor : vscode.window.visibleTextEditors[0];
   }
+}
+
+/** A text of many characters or lines, by its beginning. */
+function longSelection(value: string): Suggestion {
+  const lines = value.split(/\r\n|\r|\n/);
+  const first = lines.find((line) => line.trim() !== '')?.trim() ?? '';
+  const label = `${visibleLine(first, maxLabel).replace(/…$/, '')}…`;
+  return { value, label, detail: lines.length === 1 ? vscode.l10n.t('selected text, {0} characters', value.length) : vscode.l10n.t('selected text, {0} lines', lines.length) };
 }
 
 type PickItem = vscode.QuickPickItem & { uri?: vscode.Uri };

@@ -10,7 +10,7 @@ import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { commandIds } from '../manifest.js';
 import { chooseOpenResource } from './chooseResource.js';
-import { readToOpen } from './openResource.js';
+import { readToOpen } from './showResource.js';
 
 const maxMatches = 20;
 
@@ -25,7 +25,7 @@ export const compareResourceCommand: Feature = {
 async function compare(deck: DeckContext, invocation: Invocation): Promise<void> {
   const { call } = invocation;
   const example = '{ "server": "name", "uri": "file:///…", "file": "/path" }';
-  const address = call ? { server: namedServer(deck.host, call['server']).id, uri: textOf(call, 'uri', example) } : await chooseOpenResource(deck.host, invocation, vscode.l10n.t('Compare Resource with File'));
+  const address = call ? { server: namedServer(deck.host, call['server']).id, uri: textOf(call, 'uri', example) } : await chooseOpenResource(deck, invocation, vscode.l10n.t('Compare Resource with File'));
   const file = call ? vscode.Uri.file(textOf(call, 'file', example)) : await chooseFile(copyName(address.uri));
   const resource = await readToOpen(deck, address);
   const title = `${visibleLine(resource.path.slice(resource.path.lastIndexOf('/') + 1), 80)} ↔ ${path.posix.basename(file.path)}`;

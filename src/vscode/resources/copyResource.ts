@@ -26,7 +26,7 @@ export const copyResourceCommands: Feature = {
     store.add(
       deck.commands.register(commandIds.copyResourceUri, async (invocation) => {
         const { uri, uriTemplate } = invocation.target ?? {};
-        await vscode.env.clipboard.writeText(uri ?? uriTemplate ?? (await chooseOpenResource(deck.host, invocation, vscode.l10n.t('Copy URI'))).uri);
+        await vscode.env.clipboard.writeText(uri ?? uriTemplate ?? (await chooseOpenResource(deck, invocation, vscode.l10n.t('Copy URI'))).uri);
       }),
     );
     return store;
@@ -37,7 +37,7 @@ export const copyResourceCommands: Feature = {
 async function save(deck: DeckContext, invocation: Invocation): Promise<string> {
   const { call } = invocation;
   if (call) return saveFor(deck, invocation, call);
-  const address = await chooseOpenResource(deck.host, invocation, vscode.l10n.t('Save a Copy'));
+  const address = await chooseOpenResource(deck, invocation, vscode.l10n.t('Save a Copy'));
   const { name, bytes } = await readWhole(deck, address);
   const saved = await saveWhereAsked(name, bytes);
   if (saved === undefined) throw new HostError('cancelled', 'No place was chosen.');

@@ -1,16 +1,12 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
-import { visibleLine } from '../../core/base/hostileText.js';
-import { filePath } from '../../core/resources/resourceFolders.js';
-import type { ResourceAddress } from '../../core/resources/resourcePath.js';
-import { concerning } from '../commandFunnel.js';
-import { withRunProgress } from '../commands/runProgress.js';
 import { ScriptCalls } from '../commands/scripting.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
-import { commandIds, resourceScheme } from '../manifest.js';
+import { commandIds } from '../manifest.js';
 import { chooseResource } from './chooseResource.js';
+import { readToOpen, showResource } from './showResource.js';
 
 /** Opening resources in editors; a script gets the plain result and nothing is shown. */
 export const openResourceCommands: Feature = {
@@ -29,14 +25,6 @@ export const openResourceCommands: Feature = {
 };
 
 async function openResource(deck: DeckContext, invocation: Invocation, viewColumn: vscode.ViewColumn): Promise<void> {
-  const address = await chooseResource(deck.host, invocation, vscode.l10n.t('Open Resource'));
-  const uri = await readToOpen(deck, address);
-  await vscode.commands.executeCommand('vscode.open', uri, { preview: true, viewColumn } satisfies vscode.TextDocumentShowOptions);
-}
-
-/** Reads a resource, with progress and a way to give up; the editor that opens it at the address gets what came. */
-export async function readToOpen({ host, resources }: DeckContext, address: ResourceAddress): Promise<vscode.Uri> {
-  const title = vscode.l10n.t('Reading {0}', visibleLine(address.uri, 80));
-  const { extension } = await withRunProgress(title, (options) => concerning(address.server, resources.prepare(address, options)));
-  return vscode.Uri.from({ scheme: resourceScheme, path: filePath(host, address, extension) });
+  const address = await chooseResource(deck, invocation, vscode.l10n.t('Open Resource'));
+  await showResource(await readToOpen(deck, address), viewColumn);
 }

@@ -24,15 +24,16 @@ export const pinResourceCommands: Feature = {
     store.add(deck.commands.register(commandIds.unpinResource, (invocation) => unpin(deck, invocation)));
     store.add(
       deck.commands.register(commandIds.refreshResource, async (invocation) => {
-        deck.resources.refresh(await chooseOpenResource(deck.host, invocation, vscode.l10n.t('Refresh Resource')));
+        deck.resources.refresh(await chooseOpenResource(deck, invocation, vscode.l10n.t('Refresh Resource')));
       }),
     );
     return store;
   },
 };
 
-async function pin({ host, pins }: DeckContext, invocation: Invocation): Promise<void> {
-  const address = named(invocation, (id) => namedServer(host, id).id) ?? (await chooseOpenResource(host, invocation, vscode.l10n.t('Pin Resource')));
+async function pin(deck: DeckContext, invocation: Invocation): Promise<void> {
+  const { host, pins } = deck;
+  const address = named(invocation, (id) => namedServer(host, id).id) ?? (await chooseOpenResource(deck, invocation, vscode.l10n.t('Pin Resource')));
   const listed = host.server(address.server)?.offer?.resources.find(({ uri }) => uri === address.uri);
   await pins.pin({ ...address, name: listed?.title ?? listed?.name ?? copyName(address.uri) });
 }

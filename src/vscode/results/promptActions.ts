@@ -6,7 +6,8 @@ import { beginningOf } from '../../core/present/jsonText.js';
 import { presentPrompt } from '../../core/present/toolResult.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
 import type { DeckContext } from '../feature.js';
-import type { PromptRun } from '../panels/prompt/promptRun.js';
+import type { GetPromptResult } from '../../core/protocol/mcp.js';
+import type { ItemRun } from '../panels/itemRun.js';
 import type { ShownResult } from './resultActions.js';
 import { copyText, performOnResult, presentedBlocks } from './resultActions.js';
 
@@ -14,11 +15,11 @@ import { copyText, performOnResult, presentedBlocks } from './resultActions.js';
 const maxInserted = 1 << 20;
 
 /** What the buttons around the messages of a prompt do. `run`: the messages that are shown. */
-export function actOnMessages(deck: DeckContext, request: ResultRequest, run: PromptRun | undefined): void {
+export function actOnMessages(deck: DeckContext, request: ResultRequest, run: ItemRun<GetPromptResult> | undefined): void {
   perform(deck, request, run).catch((error: unknown) => deck.funnel.show(error, run?.target.server));
 }
 
-async function perform(deck: DeckContext, request: ResultRequest, run: PromptRun | undefined): Promise<void> {
+async function perform(deck: DeckContext, request: ResultRequest, run: ItemRun<GetPromptResult> | undefined): Promise<void> {
   if (run?.result === undefined || run.id !== request.id) throw new UserError(vscode.l10n.t('There are no messages yet: get them first.'));
   const shown = shownMessages(run, run.result);
   if (request.type === 'insertAtCursor') return deck.workspaceValues.insert(textOf(shown));
@@ -28,7 +29,7 @@ async function perform(deck: DeckContext, request: ResultRequest, run: PromptRun
   await vscode.commands.executeCommand('workbench.action.chat.open', { query: chatInput(textOf(shown), vscode.l10n.t('the prompt "{0}"', visibleLine(run.target.tool, 60)), vscode.l10n.t), isPartialQuery: true });
 }
 
-function shownMessages(run: PromptRun, result: NonNullable<PromptRun['result']>): ShownResult {
+function shownMessages(run: ItemRun<GetPromptResult>, result: GetPromptResult): ShownResult {
   const { target, request, id } = run;
   const blocks = { ...target, result: { content: result.messages.map(({ content }) => content) } };
   return {

@@ -39,6 +39,13 @@ export function actOnResult(deck: DeckContext, request: ResultRequest): void {
   performOnResult(deck, request, run && shownRun(run)).catch((error: unknown) => deck.funnel.show(error, run?.server));
 }
 
+/** The same where nothing came: there is only what was sent. */
+export function actOnRaw(deck: DeckContext, request: ResultRequest, { id, target, request: sent }: { id: string; target: { server: string; tool: string }; request: unknown }): void {
+  const nothing = { ...target, result: { content: [] } };
+  const shown: ShownResult = { ...nothing, id, raw: { request: sent, response: undefined }, presented: (part) => presentedBlocks(nothing, part) };
+  performOnResult(deck, request, request.id === id ? shown : undefined).catch((error: unknown) => deck.funnel.show(error, target.server));
+}
+
 /** Rejects with what is to be told the user. */
 export async function performOnResult(deck: DeckContext, request: ResultRequest, run: ShownResult | undefined): Promise<void> {
   if (request.type === 'openLink') return openLink(request.href, run?.server);

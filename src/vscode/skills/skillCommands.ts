@@ -16,7 +16,7 @@ import { ScriptCalls, textOf } from '../commands/scripting.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { commandIds } from '../manifest.js';
-import { readToOpen } from '../resources/openResource.js';
+import { readToOpen } from '../resources/showResource.js';
 
 /** A longer text is a file, not something to be typed into a chat. Bytes. */
 const maxInChat = 256 * 1024;

@@ -8,7 +8,7 @@ import type { Translate } from '../page/translate.js';
 export interface FormHost {
   t: Translate;
   /** Values for a text field beside those of the schema: what is selected or open in the editor, or what the server completes. */
-  suggest: (place: Place, text: string) => Promise<readonly Suggestion[]>;
+  suggest: (place: Place, text: string, control: { isMultiline: boolean }) => Promise<readonly Suggestion[]>;
   /** What is selected in the editor, or the path of its file; undefined when there is none. */
   editorText: (source: EditorSource) => Promise<string | undefined>;
   /** A path of the workspace that the user picks; undefined when they do not. */

@@ -27,7 +27,7 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
       parts.push(inner.role === 'member' ? memberRow(view, inner) : view.element);
     }
     if (node.more?.isDeclared === true) parts.push(wordButton(t('Add Entry'), add, { iconName: 'add' }));
-    if (parts.length === 0) parts.push(el('p', { class: 'empty' }, isRoot ? t('This tool takes no arguments.') : t('Nothing to fill in.')));
+    if (parts.length === 0) parts.push(el('p', { class: 'empty' }, t('Nothing to fill in.')));
     body.replaceChildren(...parts);
   };
   const add = () => {

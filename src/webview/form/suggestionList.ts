@@ -22,6 +22,7 @@ export class SuggestionList {
   private shown: readonly Suggestion[] = [];
   private active = -1;
   private timer: number | undefined;
+  private readonly isCombobox: boolean;
   /** Answers to an older question are thrown away. */
   private asked = 0;
 
@@ -32,7 +33,10 @@ export class SuggestionList {
     const id = `${input.id}-list`;
     this.element = el('div', { class: 'suggestions', id, attributes: { role: 'listbox', 'aria-label': options.t('Suggestions for {0}', options.label) } });
     this.element.hidden = true;
-    setAttributes(input, { role: 'combobox', 'aria-autocomplete': 'list', 'aria-expanded': 'false', 'aria-controls': id });
+    // A field of several lines stays a text field to screen readers.
+    this.isCombobox = input instanceof HTMLInputElement;
+    setAttributes(input, { role: this.isCombobox && 'combobox', 'aria-haspopup': !this.isCombobox && 'listbox', 'aria-autocomplete': 'list', 'aria-controls': id });
+    this.tell();
     input.addEventListener('input', () => this.askSoon());
     if (options.opensOnFocus) input.addEventListener('focus', () => this.askSoon());
     input.addEventListener('blur', () => this.close());
@@ -58,7 +62,7 @@ export class SuggestionList {
     this.shown = found;
     this.active = -1;
     this.element.replaceChildren(
-      ...found.map(({ value, detail }, index) =>
+      ...found.map(({ value, label = value, detail }, index) =>
         el(
           'div',
           {
@@ -73,13 +77,17 @@ export class SuggestionList {
               },
             },
           },
-          el('span', { class: 'suggestion-value' }, value),
+          el('span', { class: 'suggestion-value' }, label),
           detail !== undefined && el('span', { class: 'suggestion-detail' }, detail),
         ),
       ),
     );
     this.element.hidden = found.length === 0;
-    setAttributes(this.input, { 'aria-expanded': String(found.length > 0), 'aria-activedescendant': undefined });
+    this.tell();
+  }
+
+  private tell(): void {
+    setAttributes(this.input, { 'aria-expanded': this.isCombobox && String(this.shown.length > 0), 'aria-activedescendant': undefined });
   }
 
   private close(): void {

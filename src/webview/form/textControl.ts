@@ -35,7 +35,7 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
   if (field.isSecret === true && input instanceof HTMLInputElement) tools.push(revealButton(input, t));
   if (node.format === 'date-time') tools.push(iconButton('calendar', t('Insert the current time'), () => put(new Date().toISOString())));
   if (node.format === 'color') tools.push(colorButton(input, t('Pick a colour'), put));
-  const list = isLong || isDay || field.isSecret === true ? undefined : new SuggestionList(input, { t, label: field.label, source: async (typed) => [...ownSuggestions(node, place, typed), ...(await context.suggest(place, typed))], opensOnFocus: node.suggestions !== undefined, onTake: put });
+  const list = isDay || field.isSecret === true ? undefined : new SuggestionList(input, { t, label: field.label, source: async (typed) => [...ownSuggestions(node, place, typed), ...(await context.suggest(place, typed, { isMultiline: isLong }))], opensOnFocus: node.suggestions !== undefined, onTake: put });
   if (isLong) requestAnimationFrame(() => fit(input));
   const element = el('div', { class: tools.length > 0 ? 'input-row' : 'input-row plain' }, input, ...tools, list?.element);
   return {

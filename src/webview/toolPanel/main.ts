@@ -4,7 +4,7 @@ import '../page/splitter.css';
 import '../result/result.css';
 import '../form/form.css';
 import './toolPanel.css';
-import type { Arguments, AskState, Draft, FromPage, PanelState, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
+import type { Arguments, AskState, Draft, FromPage, PanelState, ResourceUse, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
 import { Announcer } from '../page/announcer.js';
 import { el } from '../page/dom.js';
 import { Host } from '../page/host.js';
@@ -16,6 +16,7 @@ import type { JsonValue } from '../../shared/form/json.js';
 import { withSecretsOf } from '../../shared/form/secrets.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ArgumentsSideOptions } from './argumentsSide.js';
+import { AddressLine, resourceButtons } from './addressLine.js';
 import { ArgumentsSide } from './argumentsSide.js';
 import { AskView } from './askView.js';
 import { PanelHead } from './panelHead.js';
@@ -100,7 +101,7 @@ class ToolPage {
     return {
       check: (checked) => channel.request('check', { arguments: checked }),
       window: {
-        suggest: ({ field, path }, text) => channel.request('suggest', { text, isPath: field.picker !== undefined, path, ...(isCompleted ? { arguments: values() } : {}) }),
+        suggest: ({ field, path }, text, { isMultiline }) => channel.request('suggest', { text, isPath: field.picker !== undefined, isMultiline, path, ...(isCompleted ? { arguments: values() } : {}) }),
         editorText: async (source) => (await channel.request('editorText', { source })).text,
         pick: async (kind) => (await channel.request('pick', { kind })).path,
       },
@@ -122,19 +123,25 @@ class ToolPage {
       draft,
       start: state.start,
       t,
-      ...this.around(() => side.values, tool.isPrompt === true),
-      onChange: (draft) => this.keepDraft(draft),
+      ...this.around(() => side.values, tool.kind !== undefined),
+      onChange: (draft) => {
+        this.keepDraft(draft);
+        if (address) this.showAddress(address, side);
+      },
     });
-    const result = new ResultSide({ t, announcer, isPrompt: tool.isPrompt === true, send: (request) => this.host.channel.notify('result', { request }) });
+    const use = (what: ResourceUse) => void this.use(what, side);
+    const address = tool.kind === 'template' ? new AddressLine(t, use) : undefined;
+    if (address) this.showAddress(address, side);
+    const result = new ResultSide({ t, announcer, kind: tool.kind, ...(address ? { before: address.element } : {}), send: (request) => this.host.channel.notify('result', { request }) });
     const head = new PanelHead({
       tool,
       t,
       act,
       run: () => void this.run(side),
       cancel: () => this.host.channel.notify('cancel', {}),
-      // A prompt's arguments are a few lines of text, and the history is that of tools.
-      ...(tool.isPrompt
-        ? {}
+      // The arguments of prompts and templates are a few lines of text, and the history is that of tools.
+      ...(tool.kind !== undefined
+        ? { uses: tool.kind === 'template' ? resourceButtons(t, use) : [] }
         : {
             mode: side.modes.element,
             useRun: (id) => this.host.channel.notify('useRun', { id }),
@@ -167,6 +174,17 @@ class ToolPage {
   private async run(side: ArgumentsSide): Promise<void> {
     const values: Arguments | undefined = await side.take();
     if (values) this.host.channel.notify('run', { arguments: values });
+  }
+
+  private async use(use: ResourceUse, side: ArgumentsSide): Promise<void> {
+    const values: Arguments | undefined = await side.take();
+    if (values) this.host.channel.notify('use', { use, arguments: values });
+  }
+
+  /** Answers come in the order of the questions, so the last one stands. */
+  private showAddress(line: AddressLine, side: ArgumentsSide): void {
+    // Without an answer the page is about to go.
+    this.host.channel.request('address', { arguments: side.values }).then((address) => line.show(address), () => undefined);
   }
 
   private async addFavourite(side: ArgumentsSide): Promise<void> {

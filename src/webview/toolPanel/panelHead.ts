@@ -4,7 +4,7 @@ import { menuButton } from '../page/menu.js';
 import type { Translate } from '../page/translate.js';
 
 export interface PanelHeadOptions {
-  tool: Pick<ToolView, 'isPrompt' | 'title' | 'name' | 'description' | 'badges'>;
+  tool: Pick<ToolView, 'kind' | 'title' | 'name' | 'description' | 'badges'>;
   t: Translate;
   act: (action: PanelAction) => void;
   /** Absent while there is nothing to run. */
@@ -12,6 +12,8 @@ export interface PanelHeadOptions {
   cancel?: () => void;
   /** Switches between the form and JSON. */
   mode?: HTMLElement;
+  /** What else can be done with what is filled in. */
+  uses?: readonly HTMLElement[];
   useRun?: (id: string) => void;
   /** Keeps what stands in the form under a name. */
   addFavourite?: () => void;
@@ -29,9 +31,9 @@ export class PanelHead {
   private runs: readonly HistoryLine[] = [];
 
   constructor(private readonly options: PanelHeadOptions) {
-    const { tool, t, run, cancel, mode } = options;
-    const verb = tool.isPrompt ? t('Get Messages') : t('Run');
-    this.runButton = run && wordButton(verb, run, { iconName: 'play', isSecondary: false });
+    const { tool, t, run, cancel, mode, uses = [] } = options;
+    const { verb, iconName } = verbOf(tool.kind, t);
+    this.runButton = run && wordButton(verb, run, { iconName, isSecondary: false });
     this.runButton?.setAttribute('title', t('{0} ({1})', verb, navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'));
     this.cancelButton = cancel && wordButton(t('Cancel'), cancel, { iconName: 'debug-stop' });
     const { useRun, addFavourite } = options;
@@ -44,7 +46,7 @@ export class PanelHead {
         'div',
         { class: 'head-line' },
         el('div', { class: 'names' }, el('h1', {}, tool.title), tool.name !== undefined && el('code', { class: 'name' }, tool.name), ...tool.badges.map(({ text, kind, tooltip }) => el('span', { class: `badge badge-${kind}`, title: tooltip }, kind === 'warning' && icon('warning'), text))),
-        el('div', { class: 'buttons' }, star, this.history, mode, this.cancelButton, this.runButton),
+        el('div', { class: 'buttons' }, star, this.history, mode, ...uses, this.cancelButton, this.runButton),
       ),
       this.server,
       tool.description !== undefined && description(tool.description, t),
@@ -67,6 +69,17 @@ export class PanelHead {
   showRun(isRunning: boolean): void {
     if (this.runButton) this.runButton.hidden = isRunning;
     if (this.cancelButton) this.cancelButton.hidden = !isRunning;
+  }
+}
+
+function verbOf(kind: ToolView['kind'], t: Translate): { verb: string; iconName: string } {
+  switch (kind) {
+    case undefined:
+      return { verb: t('Run'), iconName: 'play' };
+    case 'prompt':
+      return { verb: t('Get Messages'), iconName: 'play' };
+    case 'template':
+      return { verb: t('Open'), iconName: 'go-to-file' };
   }
 }
 

@@ -1,14 +1,17 @@
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
+import type { ToolView } from '../../shared/toolPanel.js';
 import type { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import type { Translate } from '../page/translate.js';
-import { drawResult } from '../result/drawResult.js';
+import { clearResult, drawResult } from '../result/drawResult.js';
 
 interface ResultSideOptions {
   t: Translate;
   announcer: Announcer;
-  isPrompt: boolean;
+  kind: ToolView['kind'];
+  /** Stands before what came. */
+  before?: HTMLElement;
   send: (request: ResultRequest) => void;
 }
 
@@ -19,24 +22,36 @@ export class ResultSide {
   private announced: string | undefined;
 
   constructor(private readonly options: ResultSideOptions) {
-    const { t, isPrompt } = options;
-    this.body.append(el('p', { class: 'empty' }, icon(isPrompt ? 'comment-discussion' : 'output'), isPrompt ? t('The messages appear here.') : t('The result appears here.')));
-    this.element = el('section', { class: 'side result-side', attributes: { 'aria-label': t('Result'), tabindex: 0 } }, el('h2', { class: 'spoken' }, t('Result')), this.body);
+    const { t, kind, before } = options;
+    const title = kind === 'template' ? t('Resource') : t('Result');
+    this.body.append(this.empty());
+    this.element = el('section', { class: 'side result-side', attributes: { 'aria-label': title, tabindex: 0 } }, el('h2', { class: 'spoken' }, title), before, this.body);
   }
 
+  /** Without a model: there is nothing to show, or nothing any more. */
   show(model: ResultModel | undefined): void {
-    if (!model) return;
+    if (!model) {
+      clearResult(this.body);
+      this.body.append(this.empty());
+      return;
+    }
     drawResult(this.body, model, this.options);
     const news = `${model.id} ${model.kind}`;
     if (news !== this.announced) this.options.announcer.say(this.wordsOf(model));
     this.announced = news;
   }
 
+  private empty(): HTMLElement {
+    const { t, kind } = this.options;
+    const [iconName, text] = kind === 'template' ? ['go-to-file', t('The resource opens in an editor.')] : kind === 'prompt' ? ['comment-discussion', t('The messages appear here.')] : ['output', t('The result appears here.')];
+    return el('p', { class: 'empty' }, icon(iconName), text);
+  }
+
   private wordsOf(model: ResultModel): string {
-    const { t } = this.options;
+    const { t, kind } = this.options;
     switch (model.kind) {
       case 'running':
-        return t('Running');
+        return kind === 'template' ? t('Reading') : t('Running');
       case 'failed':
         return model.message;
       case 'done':

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { expandTemplate, templateVariables } from '../../../src/core/protocol/uriTemplate.js';
+import { expandTemplate, malformedExpressions, templateVariables } from '../../../src/core/protocol/uriTemplate.js';
 
 /** The values of RFC 6570 section 3.2. */
 const values = {
@@ -64,8 +64,21 @@ describe('[resources.templates] a template is filled as RFC 6570 says', () => {
   for (const [template, expected] of cases) test(`${template} becomes ${expected}`, () => assert.equal(expandTemplate(template, values), expected));
 });
 
-test('variables are named once, in order', () => {
-  assert.deepEqual(templateVariables('demo://{type}/{+path*}{?q:3,type}'), ['type', 'path', 'q']);
+test('variables are named once, in order, with what has to be known to fill them in', () => {
+  assert.deepEqual(templateVariables('demo://{type}/{+path*}{?q:3,type,tags*}{&q:5}'), [
+    { name: 'type', isExpected: true, isExploded: false },
+    { name: 'path', isExpected: true, isExploded: true },
+    { name: 'q', isExpected: false, isExploded: false, maxLength: 5 },
+    { name: 'tags', isExpected: false, isExploded: true },
+  ]);
+  assert.deepEqual(templateVariables('{a:3}{/a}{#b*}{b}'), [
+    { name: 'a', isExpected: true, isExploded: false },
+    { name: 'b', isExpected: true, isExploded: false },
+  ]);
+});
+
+test('what looks like an expression and is none is told', () => {
+  assert.deepEqual(malformedExpressions('x://{a}/{}/{!x}{?b,c}{a b}{x:0}'), ['{}', '{!x}', '{a b}', '{x:0}']);
 });
 
 test('what is no expression stays as it is', () => {

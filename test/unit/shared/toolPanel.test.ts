@@ -11,17 +11,19 @@ describe('what the tool panel may say', () => {
         notices.ready({}),
         notices.run({ arguments: { a: 1 } }),
         notices.cancel({}),
+        notices.use({ use: 'save', arguments: { a: 'b' } }),
         notices.act({ action: 'showLog' }),
         notices.keep({ draft: { state: { kind: 'absent' }, at: 1 } }),
         notices.favourite({ arguments: {} }),
         notices.useRun({ id: 'x' }),
         notices.result({ request: { type: 'openInEditor', id: 'x' } }),
         requests.check({ arguments: null }),
-        requests.suggest({ text: '', isPath: true, path: '/a' }),
+        requests.suggest({ text: '', isPath: true, isMultiline: false, path: '/a' }),
+        requests.address({ arguments: {} }),
         requests.editorText({ source: 'selection' }),
         requests.pick({ kind: 'folder' }),
       ],
-      new Array(12).fill(true),
+      new Array(14).fill(true),
     );
   });
 
@@ -35,8 +37,11 @@ describe('what the tool panel may say', () => {
         notices.act({ action: ['showLog'] }),
         notices.result({ request: { type: 'openLink', id: 'x', href: 7 } }),
         notices.result({ request: { type: 'executeCommand', id: 'x' } }),
+        notices.use({ use: 'delete', arguments: {} }),
+        notices.use({ use: 'save', uri: 'file:///etc/passwd' }),
+        requests.address({ arguments: 'x' }),
         requests.check({}),
-        requests.suggest({ text: 1, isPath: true }),
+        requests.suggest({ text: 1, isPath: true, isMultiline: false, path: '/a' }),
         requests.editorText({ source: '/etc/passwd' }),
         requests.pick({ kind: '../..' }),
         notices.ready(null),
@@ -44,7 +49,7 @@ describe('what the tool panel may say', () => {
         notices.favourite({ arguments: [] }),
         notices.useRun({ id: 1 }),
       ],
-      new Array(15).fill(false),
+      new Array(18).fill(false),
     );
   });
 

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { resourcePath } from '../../../src/core/resources/resourcePath.js';
 import { afterAll, afterEach, beforeAll, beforeEach, suite, test } from '../runner.js';
 import { answerSaveDialog, answerTypedPicks, pressing } from '../support/dialogs.js';
+import { standInPages } from '../support/standInPages.js';
 import { command, draw, failureOf, folder, until } from '../support/host.js';
 
 const server = 'library';
@@ -91,19 +92,43 @@ suite('commands on resources', () => {
     await until('the editor shows the new text', () => document.getText() === 'only one now');
   });
 
-  test('a template is filled in with the suggestions of its server, and what was typed outlives Escape', async () => {
-    const answers: ({ type?: string; take: string } | undefined)[] = [{ take: 'Branch' }, { type: 'Ber', take: 'Bern' }, undefined, { take: 'Branch' }, { take: 'Bern' }, { take: '1848' }];
-    const typed = answerTypedPicks(() => answers.shift());
+  test('a template that is picked opens its page, where the server completes and the address opens', async () => {
+    const stand = standInPages();
+    const typed = answerTypedPicks(() => ({ take: 'Branch' }));
     try {
-      // Escape is an answer, and shows no message.
       await vscode.commands.executeCommand('mcpDeck.readResource');
-      assert.deepEqual([answers.length, activePath()], [3, undefined]);
-      await vscode.commands.executeCommand('mcpDeck.readResource');
+      const page = await until('the page is there', () => stand.pages.find(({ state }) => state?.tool !== undefined));
+      assert.deepEqual([stand.pages.length, page.state?.tool?.kind, page.state?.tool?.title, page.state?.tool?.name], [1, 'template', 'Branch', 'library://branch/{city}/{year}']);
+      const suggest = async (path: string, text: string, values: Record<string, string>) => (await page.channel.request('suggest', { text, isPath: false, isMultiline: false, path, arguments: values })).map(({ value }) => value);
+      assert.deepEqual([await suggest('/city', 'Ber', {}), await suggest('/year', '', { city: 'Bern' })], [['Bergen', 'Berlin', 'Bern'], ['1848', '1902']], 'one by the other');
+      assert.deepEqual(await page.channel.request('check', { arguments: { city: 'Bern' } }), [{ path: '/year', message: 'is required' }]);
+      assert.deepEqual(await page.channel.request('address', { arguments: { city: 'Bern/West', year: '1848' } }), { text: 'library://branch/Bern%2FWest/1848' });
+      page.channel.notify('use', { use: 'copyUri', arguments: { city: 'Bern', year: '1902' } });
+      await until('the address is copied', async () => (await vscode.env.clipboard.readText()) === 'library://branch/Bern/1902');
+      page.channel.notify('run', { arguments: { city: 'Bern', year: '1848' } });
+      await until('the branch is open', () => vscode.window.activeTextEditor?.document.getText() === 'The branch of Bern in 1848');
+      assert.equal(page.model, undefined, 'nothing is left to be said');
     } finally {
       typed.restore();
+      stand.restore();
     }
-    assert.deepEqual(typed.asked.map(({ value }) => value), ['', '', '', '', 'Bern', '']);
-    await until('the branch is open', () => vscode.window.activeTextEditor?.document.getText() === 'The branch of Bern in 1848');
+  });
+
+  test('what a server refuses to read is told on the page of the template', async () => {
+    const stand = standInPages();
+    const typed = answerTypedPicks(() => ({ take: 'Branch' }));
+    try {
+      await vscode.commands.executeCommand('mcpDeck.readResource');
+      const page = await until('the page is there', () => stand.pages.find(({ state }) => state?.tool !== undefined));
+      page.channel.notify('run', { arguments: { city: 'Bern', year: '' } });
+      const failed = await until('it has failed', () => (page.model?.kind === 'failed' ? page.model : undefined));
+      assert.match(failed.message, /No book at library:\/\/branch\/Bern\//);
+      page.channel.notify('result', { request: { type: 'copyRaw', id: failed.id, what: 'request' } });
+      await until('what was sent is copied', async () => (await vscode.env.clipboard.readText()).includes('"resources/read"'));
+    } finally {
+      typed.restore();
+      stand.restore();
+    }
   });
 
   test('copyResourceUri copies the address that the server gave', async () => {

@@ -28,6 +28,8 @@ export class ToolPanel implements Disposable {
   private readonly store = new DisposableStore();
   private readonly page: Page<ToPage, FromPage>;
   private run: PanelRun | undefined;
+  /** Put into the form by whoever opened the panel; until the user changes something. */
+  private given: Arguments | undefined;
   /** What stands beside the form: of the panel's own run, or of one that was started elsewhere. */
   private shown: ResultModel | undefined;
   /** What the page was told last, to tell it news only. */
@@ -38,8 +40,6 @@ export class ToolPanel implements Disposable {
     private readonly deck: DeckContext,
     readonly panel: vscode.WebviewPanel,
     readonly target: ToolTarget,
-    /** Put into the form by whoever opened the panel; until the user changes something. */
-    private given: Arguments | undefined,
   ) {
     this.page = this.store.add(
       new Page<ToPage, FromPage>({
@@ -55,6 +55,7 @@ export class ToolPanel implements Disposable {
             run: ({ arguments: values }) => this.later(this.runTool(values)),
             cancel: () => this.run?.cancel(),
             leave: () => undefined,
+            use: () => undefined,
             act: ({ action }) => this.act(action),
             keep: ({ draft }) => {
               this.given = undefined;
@@ -66,7 +67,8 @@ export class ToolPanel implements Disposable {
           },
           requests: {
             check: ({ arguments: values }) => this.check(values),
-            suggest: ({ text, isPath }) => deck.workspaceValues.suggestions(text, isPath, this.pathStyle),
+            suggest: (question) => deck.workspaceValues.suggestions(question, this.pathStyle),
+            address: () => ({ text: '' }),
             ...deck.workspaceValues.formAnswers(() => this.pathStyle),
           },
         },

@@ -1,0 +1,34 @@
+import type { Address, ResourceUse } from '../../shared/toolPanel.js';
+import { el, icon, iconButton, wordButton } from '../page/dom.js';
+import type { Translate } from '../page/translate.js';
+
+/** The address that a template gives with what is filled in, and what one does with it besides opening it. */
+export class AddressLine {
+  readonly element: HTMLElement;
+  private readonly text = el('code', { class: 'address' });
+  private readonly problem = el('p', { class: 'address-problem' });
+
+  constructor(t: Translate, use: (use: ResourceUse) => void) {
+    const button = (iconName: string, label: string, what: ResourceUse) => iconButton(iconName, label, () => use(what));
+    this.element = el(
+      'div',
+      { class: 'address-part' },
+      el('h2', { class: 'address-title' }, t('Address')),
+      el('div', { class: 'address-row' }, this.text, button('copy', t('Copy URI'), 'copyUri'), button('pin', t('Pin Resource'), 'pin'), button('split-horizontal', t('Open to the Side'), 'openToSide')),
+      this.problem,
+    );
+    this.show({ text: '' });
+  }
+
+  show({ text, problem }: Address): void {
+    this.text.textContent = text;
+    this.text.hidden = text === '';
+    this.problem.hidden = problem === undefined;
+    if (problem !== undefined) this.problem.replaceChildren(icon('info'), el('span', {}, problem));
+  }
+}
+
+/** The other ways of a head to take a resource. */
+export function resourceButtons(t: Translate, use: (use: ResourceUse) => void): HTMLElement[] {
+  return [wordButton(t('Compare with File…'), () => use('compare'), { iconName: 'diff' }), wordButton(t('Save a Copy…'), () => use('save'), { iconName: 'save' })];
+}

@@ -1,0 +1,101 @@
+// A template of resources: its form with the server's completion, the address as one types, and what one does with it.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { fixturesRoot } from '../../harness/paths.mjs';
+import { axeViolations } from '../axe.mjs';
+
+export const isApart = true;
+export const themes = ['dark', 'light', 'hc', 'hcLight'];
+const library = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'library.mjs')] };
+export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { library } } };
+
+export async function run({ workbench, step }) {
+  const servers = workbench.tree('Servers');
+  const page = workbench.webview();
+  const field = (pointer) => page.locator(`.field[data-path="${pointer}"]`);
+  const input = (pointer) => field(pointer).locator('input').first();
+  const button = (name) => page.getByRole('button', { name, exact: true });
+  const address = (text) => page.locator('.address').getByText(text, { exact: true }).waitFor();
+  const seesNothingWrong = async () => assert.deepEqual(await axeViolations(page), []);
+  const backToTemplate = () => workbench.page.getByRole('tab', { name: 'Branch', exact: true }).first().click();
+  const editorHas = (text) => workbench.page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
+
+  await step('the tree opens the form of a template, ready to be typed into', async () => {
+    await workbench.openSidebar('MCP Deck');
+    await servers.clickAction('library', /Start/);
+    await servers.expand('library', 'Resources', 'Templates');
+    await servers.clickAction('Branch', /Open Resource/);
+    await page.getByRole('heading', { name: 'Branch', exact: true }).waitFor();
+    await page.locator('input:focus').waitFor();
+    await address('library://branch//');
+    await workbench.screenshot('template-empty');
+    await seesNothingWrong();
+  });
+
+  await step('a value that is missing is asked for at its field', async () => {
+    await input('/city').press('Control+Enter');
+    await field('/city').getByText('is required').waitFor();
+    await field('/year').getByText('is required').waitFor();
+    await workbench.screenshot('template-problems');
+    await seesNothingWrong();
+  });
+
+  await step('the server completes a value, and the next one by it; the address follows', async () => {
+    await input('/city').fill('Ber');
+    await address('library://branch/Ber/');
+    await page.getByRole('option', { name: 'Bern', exact: true }).click();
+    await address('library://branch/Bern/');
+    await input('/year').press('ArrowDown');
+    await page.getByRole('option', { name: '1848', exact: true }).waitFor();
+    await workbench.screenshot('template-completion');
+    await seesNothingWrong();
+    await input('/year').press('ArrowDown');
+    await input('/year').press('Enter');
+    await address('library://branch/Bern/1848');
+  });
+
+  await step('the resource opens in an editor', async () => {
+    await input('/year').press('Control+Enter');
+    await editorHas('The branch of Bern in 1848');
+    await workbench.screenshot('template-opened');
+  });
+
+  await step('a refused reading is told on the page, and what was typed stays', async () => {
+    await backToTemplate();
+    await input('/year').fill('');
+    await field('/year').getByRole('button', { name: /^More actions/ }).click();
+    await page.getByRole('menuitem', { name: 'Set to Empty Text' }).click();
+    await button('Open').click();
+    await page.getByRole('alert').getByText(/No book at library:\/\/branch\/Bern\//).waitFor();
+    assert.equal(await input('/city').inputValue(), 'Bern');
+    await workbench.screenshot('template-refused');
+    await seesNothingWrong();
+  });
+
+  await step('it is compared with a file, and its address copied', async () => {
+    await input('/year').fill('1902');
+    await address('library://branch/Bern/1902');
+    await button('Copy URI').click();
+    await button('Compare with File…').click();
+    await workbench.quickInput.waitFor({ title: 'Compare with' });
+    await workbench.quickInput.cancel();
+  });
+
+  await step('a window that is loaded again has the form as it was, and a server that is stopped takes nothing from it', async () => {
+    await workbench.reload();
+    await page.getByRole('heading', { name: 'Branch', exact: true }).waitFor();
+    assert.deepEqual([await input('/city').inputValue(), await input('/year').inputValue()], ['Bern', '1902']);
+    await address('library://branch/Bern/1902');
+    await workbench.openSidebar('MCP Deck');
+    await servers.clickAction('library', /Stop/);
+    await button('Start Server').waitFor();
+    assert.deepEqual([await input('/city').inputValue(), await input('/year').inputValue()], ['Bern', '1902']);
+    await workbench.screenshot('template-stopped');
+    await seesNothingWrong();
+  });
+
+  await step('opening starts the server', async () => {
+    await button('Open').click();
+    await editorHas('The branch of Bern in 1902');
+  });
+}
