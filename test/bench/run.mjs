@@ -112,3 +112,4 @@ if (!options['no-window'] && wanted('window')) {
   await runWindowBench();
 }
 if (!options['no-window'] && wanted('window trace')) await (await import('./windowTrace.mjs')).runWindowTraceBench();
+if (!options['no-window'] && wanted('drawing')) await (await import('./drawing.mjs')).printDrawing();
