@@ -6,7 +6,7 @@ import '../form/form.css';
 import './toolPanel.css';
 import type { Arguments, AskState, Draft, FromPage, PanelState, ResourceUse, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
 import { Announcer } from '../page/announcer.js';
-import { el } from '../page/dom.js';
+import { el, icon } from '../page/dom.js';
 import { Host } from '../page/host.js';
 import { Splitter } from '../page/splitter.js';
 import { translator } from '../page/translate.js';
@@ -45,13 +45,15 @@ interface Drawn {
 
 class ToolPage {
   private drawn: Drawn | undefined;
+  /** Stands until the extension has said what it is about. */
+  private waiting: Pick<PanelHead, 'showServer'> | undefined;
   private asked: AskView | undefined;
   private saved: Saved | undefined;
   private timer: number | undefined;
   private readonly host = new Host<FromPage, ToPage, Saved>({
     notices: {
       show: (state) => this.show(state),
-      server: (server) => this.drawn?.head.showServer(server),
+      server: (server) => (this.drawn?.head ?? this.waiting)?.showServer(server),
       result: ({ model }) => this.showResult(model),
       history: ({ runs }) => this.drawn?.head.showHistory(runs),
       fill: ({ arguments: values }) => this.drawn?.side.fill(values),
@@ -73,7 +75,7 @@ class ToolPage {
     const draft = state.isGiven ? undefined : (this.drawn?.side.current ?? newer(this.saved?.draft, state.draft));
     const isOtherForm = tool !== undefined && before !== undefined && JSON.stringify(tool.form) !== JSON.stringify(before.form);
     this.keep({ target: state.target, ...(tool ? { tool } : {}) });
-    if (!tool) return this.showWaiting(state.server, state.target.tool);
+    if (!tool) return this.showWaiting(state);
     // A server that came back with the same tool takes nobody out of what they type.
     if (this.drawn && !state.isGiven && JSON.stringify(tool) === JSON.stringify(before)) return this.update(this.drawn, state);
     this.drawn = this.draw(state, tool, draft && isOtherForm ? movedTo(tool.form, draft) : draft);
@@ -156,12 +158,18 @@ class ToolPage {
   }
 
   /** Nothing is known of the tool yet: its server has to say. */
-  private showWaiting(server: ServerLine, tool: string): void {
+  private showWaiting({ bundle, server, target }: PanelState): void {
+    const t = translator(bundle);
+    const head = new PanelHead({ tool: { title: target.tool, badges: [] }, t, act: (action) => this.host.channel.notify('act', { action }) });
+    const text = el('p', { class: 'empty' });
+    const tell = (line: ServerLine) => {
+      head.showServer(line);
+      text.replaceChildren(icon(line.state === 'waiting' ? 'loading codicon-modifier-spin' : 'info'), line.state === 'waiting' ? t('The form appears when the server has started.') : t('The form appears when the server runs.'));
+    };
+    tell(server);
     this.drawn = undefined;
-    const t = translator({});
-    const head = new PanelHead({ tool: { title: tool, badges: [] }, t, act: (action) => this.host.channel.notify('act', { action }) });
-    head.showServer(server);
-    document.body.replaceChildren(el('main', { class: 'panel' }, head.element));
+    this.waiting = { showServer: tell };
+    document.body.replaceChildren(el('main', { class: 'panel' }, head.element, el('div', { class: 'side', attributes: { role: 'status' } }, text)));
   }
 
   private press(event: KeyboardEvent, side: ArgumentsSide): void {

@@ -1,15 +1,16 @@
 // A template of resources: its form with the server's completion, the address as one types, and what one does with it.
+// And what a form shows before its server has ever run.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 import { axeViolations } from '../axe.mjs';
 
 export const isApart = true;
-export const themes = ['dark', 'light', 'hc', 'hcLight'];
 const library = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'library.mjs')] };
 export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { library } } };
 
-export async function run({ workbench, step }) {
+export async function run({ workbench, step, window }) {
   const servers = workbench.tree('Servers');
   const page = workbench.webview();
   const field = (pointer) => page.locator(`.field[data-path="${pointer}"]`);
@@ -19,6 +20,25 @@ export async function run({ workbench, step }) {
   const seesNothingWrong = async () => assert.deepEqual(await axeViolations(page), []);
   const backToTemplate = () => workbench.page.getByRole('tab', { name: 'Branch', exact: true }).first().click();
   const editorHas = (text) => workbench.page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
+
+  await step('the form of a tool whose server never ran says what it waits for, and comes when it runs', async () => {
+    await workbench.openSidebar('MCP Deck');
+    await servers.row('library').waitFor();
+    // A script opens the panel and starts nothing.
+    writeFileSync(path.join(window.dirs.userData, 'User', 'keybindings.json'), JSON.stringify([{ key: 'ctrl+alt+shift+l', command: 'mcpDeck.openToolPanel', args: { server: 'library', tool: 'change' } }]));
+    await workbench.reload();
+    await workbench.openSidebar('MCP Deck');
+    await servers.row('library').waitFor();
+    await workbench.page.keyboard.press('Control+Alt+Shift+L');
+    await page.getByText('The form appears when the server runs.').waitFor();
+    await workbench.screenshot('form-waiting');
+    await seesNothingWrong();
+    await button('Start Server').click();
+    await field('/uri').waitFor();
+    await workbench.runCommand('View: Close All Editors');
+    await servers.clickAction('library', /Stop/);
+    await servers.row('library').getByText('stopped').waitFor();
+  });
 
   await step('the tree opens the form of a template, ready to be typed into', async () => {
     await workbench.openSidebar('MCP Deck');
