@@ -1,5 +1,5 @@
 // Runs the test rings and adds up what they count.
-//   node test/run.mjs                all rings; of e2e the scenarios that are not apart, each in one of its themes
+//   node test/run.mjs                all rings; of e2e the scenarios that are not apart, each in one theme
 //   node test/run.mjs unit e2e       only these, windows in every theme
 // Windows spend much of their time waiting. When all rings run, their suites and scenarios are taken from one list by two
 // workers, beside the rings without windows; what each says is printed when it is done.

@@ -7,7 +7,6 @@ import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 import { axeViolations } from '../axe.mjs';
 
-export const themes = ['dark', 'light', 'hc'];
 
 /** Whatever an app gets out of its frame arrives here. */
 const reached = [];

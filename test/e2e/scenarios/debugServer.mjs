@@ -4,7 +4,6 @@ import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 
-export const themes = ['dark', 'light'];
 // The window's own Node runs TypeScript as it stands.
 const calculator = { command: 'node', args: ['${workspaceFolder}/src/server.ts'], timeoutMs: 3_000 };
 export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { calculator } } };

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 
 export const isApart = true;
-export const themes = ['dark', 'light'];
 export const window = { workspace: 'sample' };
 
 export async function run({ workbench, step }) {

@@ -4,7 +4,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { axeViolations } from '../axe.mjs';
 
-export const themes = ['dark', 'light', 'hc'];
 export const window = {
   workspace: 'sample',
   settings: { 'mcpDeck.servers': { sick: { command: 'no-such-program-of-mcp-deck' } } },

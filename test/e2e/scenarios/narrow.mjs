@@ -5,7 +5,6 @@ import { fixturesRoot } from '../../harness/paths.mjs';
 import { axeViolations } from '../axe.mjs';
 
 export const isApart = true;
-export const themes = ['dark', 'light', 'hc'];
 const server = (name) => ({ command: process.execPath, args: [path.join(fixturesRoot, 'servers', `${name}.mjs`)] });
 export const window = { workspace: 'plain', settings: { 'mcpDeck.servers': { forms: server('forms'), results: server('results'), library: server('library'), asking: server('asking') }, 'mcpDeck.autoStart': 'always', 'window.menuBarVisibility': 'hidden' } };
 

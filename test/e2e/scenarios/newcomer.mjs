@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { axeViolations } from '../axe.mjs';
 
-export const themes = ['dark', 'light', 'hc'];
 export const window = { workspace: 'plain' };
 
 /** Clicks that are needed at most; what is typed is not counted. */

@@ -5,7 +5,6 @@ import { fixturesRoot } from '../../harness/paths.mjs';
 import { axeViolations } from '../axe.mjs';
 
 export const isApart = true;
-export const themes = ['dark', 'light', 'hc'];
 const library = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'library.mjs')] };
 export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { library } }, extensions: ['scripted-model'] };
 

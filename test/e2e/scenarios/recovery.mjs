@@ -13,6 +13,7 @@ const processCount = 5;
 const cycles = 10;
 
 export const isApart = true;
+export const themes = ['dark'];
 export const window = {
   workspace: null,
   settings: { 'mcpDeck.autoStart': 'always', 'mcpDeck.stopGrace': 0.3, 'mcpDeck.servers': servers },

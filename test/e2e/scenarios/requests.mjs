@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { axeViolations } from '../axe.mjs';
 
-export const themes = ['dark', 'light', 'hc'];
 export const window = {
   workspace: 'sample',
   extensions: ['scripted-model'],

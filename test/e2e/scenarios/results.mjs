@@ -5,7 +5,6 @@ import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 import { axeViolations } from '../axe.mjs';
 
-export const themes = ['dark', 'light', 'hc'];
 
 /** Whoever asks it was made to by what a server sent. */
 const asked = [];

@@ -5,7 +5,6 @@ import { fixturesRoot } from '../../harness/paths.mjs';
 import { axeViolations } from '../axe.mjs';
 
 export const isApart = true;
-export const themes = ['dark', 'light', 'hc'];
 const secret = 'hunter2-hunter2';
 const chatter = {
   // A wrapper, as many servers have one.

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 
-export const themes = ['dark', 'light'];
 
 // A loopback address that VS Code in a browser does not take for a port to forward.
 const host = '127.0.0.2';

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 import { axeViolations } from '../axe.mjs';
 
-export const themes = ['dark', 'light', 'hc'];
 const forms = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'forms.mjs')] };
 export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { forms } } };
 

@@ -6,7 +6,6 @@ import { fixturesRoot } from '../../harness/paths.mjs';
 import { axeViolations } from '../axe.mjs';
 
 export const isApart = true;
-export const themes = ['dark', 'light', 'hc'];
 const chatter = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'chatter.mjs')] };
 const rules = [{ effect: 'deny', tool: 'say', arguments: { '/text': 'forbidden' } }];
 export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { chatter }, 'mcpDeck.rules': rules } };

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 
 export const isApart = true;
-export const themes = ['dark', 'light'];
 export const window = { workspace: 'sample' };
 
 const steps = ['See your servers', 'Run a tool', 'Add a server of your own', 'Fill in a form', 'Look inside'];
