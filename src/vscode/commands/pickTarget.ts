@@ -26,10 +26,6 @@ export async function chooseTarget(host: HostApi, clicked: { server: string; nam
 /** The built-in server starts in no time; others are not waited for. */
 const builtInPatienceMs = 1_000;
 
-/** The window draws so many lines at once, before it is busy with thousands of others; more than fit into a list. */
-const firstRows = 200;
-const restAfterMs = 30;
-
 type Row = vscode.QuickPickItem & { target?: PickTarget };
 
 /**
@@ -83,20 +79,18 @@ async function pickRow(host: HostApi, question: TargetQuestion, filter: string |
   const pick = vscode.window.createQuickPick<Row>();
   Object.assign(pick, { title: question.title, placeholder: question.placeholder, matchOnDescription: true, matchOnDetail: true, value: filter ?? '' });
   let shown: PickRow[] | undefined;
-  const draw = (limit = Infinity) => {
+  const draw = () => {
     const [active] = pick.activeItems;
     const fresh = question.rows();
     shown = shown ? mergePickRows(shown, fresh, vscode.l10n.t) : fresh;
-    pick.items = shown.slice(0, limit).map(rowOf);
+    pick.items = shown.map(rowOf);
     if (pick.items.length === 0) pick.placeholder = question.noneMessage;
     const same = active && pick.items.find(({ target }) => target && target.server === active.target?.server && target.name === active.target.name);
     if (same) pick.activeItems = [same];
   };
-  draw(firstRows);
-  const rest = setTimeout(() => (pick.items.length < firstRows ? undefined : draw()), restAfterMs);
-  const changes = host.onDidChange(() => draw());
+  draw();
+  const changes = host.onDidChange(draw);
   const row = await showInput(pick, () => (pick.selectedItems[0]?.target ? pick.selectedItems[0] : undefined));
-  clearTimeout(rest);
   changes.dispose();
   if (!row) throw new HostError('cancelled', 'Nothing was picked.');
   return row;
