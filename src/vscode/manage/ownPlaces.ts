@@ -113,8 +113,11 @@ export async function editFile(uri: vscode.Uri, label: string, edit: (text: stri
   }
   const change = new vscode.WorkspaceEdit();
   change.replace(uri, new vscode.Range(existing.positionAt(0), existing.positionAt(before.length)), after);
-  const isWritten = (await vscode.workspace.applyEdit(change)) && (await existing.save());
-  if (!isWritten) throw new UserError(vscode.l10n.t('{0} could not be written.', label));
+  if (!(await vscode.workspace.applyEdit(change))) throw new UserError(vscode.l10n.t('{0} could not be changed.', label));
+  if (await existing.save()) return;
+  // An editor shows what VS Code offers then, to compare the two and to overwrite one.
+  await vscode.window.showTextDocument(existing, { preview: false });
+  throw new UserError(vscode.l10n.t('{0} could not be saved, perhaps because another program wrote it in the same moment. The change stands unsaved in its editor: save it there, or revert it.', label));
 }
 
 function attempt(edit: () => string, label: string): string {
