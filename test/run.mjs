@@ -6,6 +6,7 @@
 // Each program ends with the line "N passed, N failed"; one that does not counts as a failure. What failed is said once more
 // at the end, where somebody who reads only that finds it.
 import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { wholeScenarios } from './e2e/run.mjs';
 import { ensureBrowser } from './harness/browser.mjs';
 import { hostSuites } from './harness/hostSuites.mjs';
@@ -59,9 +60,11 @@ function failuresIn(output) {
 async function runWindows() {
   await ensureVsCode({ log: console.log });
   await ensureBrowser({ log: console.log });
-  const scenarios = (await wholeScenarios()).map((name) => ['e2e', name, [...rings.e2e, name, '--one-theme']]);
-  const suites = hostSuites().map(({ label }) => ['vscode', label, [...rings.vscode, label]]);
-  const waiting = [...scenarios, ...suites];
+  const scenarios = (await wholeScenarios()).map((name) => ['e2e', name, [...rings.e2e, name, '--one-theme'], `test/e2e/scenarios/${name}.mjs`]);
+  const suites = hostSuites().map(({ label, testsPath }) => ['vscode', label, [...rings.vscode, label], testsPath]);
+  // The longest first, so that no worker is left alone with one at the end.
+  const bySize = (one, other) => statSync(other[3]).size - statSync(one[3]).size;
+  const waiting = [...suites.sort(bySize), ...scenarios.sort(bySize)];
   const results = [];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
