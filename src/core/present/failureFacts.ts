@@ -8,6 +8,20 @@ import { firstSentence } from './sentence.js';
 /** Longest part of a message that others had a say in. */
 const maxDetail = 600;
 
+/** The error that a server sent, where one is behind a failure. */
+function refusalIn(error: unknown): ProtocolError | undefined {
+  const refusal = error instanceof HostError ? error.cause : error;
+  return refusal instanceof ProtocolError ? refusal : undefined;
+}
+
+/** What a server answered instead of a result, as it came (JSON-RPC 2.0, error object); undefined where there was no answer. */
+export function errorAnswer(error: unknown): { error: { code: number; message: string; data?: unknown } } | undefined {
+  const refusal = refusalIn(error);
+  if (!refusal) return undefined;
+  const { code, message, data } = refusal;
+  return { error: { code, message, ...(data === undefined ? {} : { data }) } };
+}
+
 /** What the sentences about one failure are made of. All of it is harmless and short, whoever wrote it. */
 export class FailureFacts {
   readonly data: Readonly<Record<string, unknown>>;
@@ -55,8 +69,7 @@ export class FailureFacts {
 
   /** What a server said about its refusal, as the end of a sentence; undefined when it said nothing that a person can use. */
   get said(): string | undefined {
-    const { error } = this;
-    const refusal = error instanceof HostError && error.cause instanceof ProtocolError ? error.cause : error;
+    const refusal = refusalIn(this.error) ?? this.error;
     // A stack, an error class or a bare code explains nothing.
     const words = messageOf(refusal)
       .split(/\n\s*at /, 1)[0]
@@ -69,7 +82,7 @@ export class FailureFacts {
 
   /** True when an error that the server sent is behind it. */
   get isRefusal(): boolean {
-    return this.error instanceof HostError && this.error.cause instanceof ProtocolError;
+    return this.error instanceof HostError && refusalIn(this.error) !== undefined;
   }
 
   /** What the place that failed advises. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { HostError, isCancelled } from '../../core/base/hostError.js';
 import type { CallOptions, HostApi } from '../../core/catalog/hostApi.js';
+import { errorAnswer } from '../../core/present/failureFacts.js';
 import { failureMessage } from '../../core/present/failureText.js';
 import type { CallFacts } from '../../core/present/resultModel.js';
 import { failedModel, runningModel } from '../../core/present/resultModel.js';
@@ -30,6 +31,8 @@ export class ItemRun<Result> {
   readonly request: ItemRunOptions<Result>['request'];
   /** Whole, once it came. */
   result: Result | undefined;
+  /** What the server answered instead of a result, as it came. */
+  response: unknown;
   model: ResultModel | undefined;
   private readonly controller = new AbortController();
   private readonly started = performance.now();
@@ -55,7 +58,8 @@ export class ItemRun<Result> {
       this.tell(present(this.result, this.facts()));
     } catch (error) {
       const failure = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t);
-      this.tell(failedModel(this.facts(), { message: failure?.text ?? vscode.l10n.t('Cancelled'), isCancelled: isCancelled(error) }));
+      this.response = errorAnswer(error);
+      this.tell(failedModel(this.facts(), { message: failure?.text ?? vscode.l10n.t('Cancelled'), isCancelled: isCancelled(error), response: this.response }));
     }
   }
 

@@ -9,7 +9,7 @@ import type { DeckContext } from '../feature.js';
 import type { GetPromptResult } from '../../core/protocol/mcp.js';
 import type { ItemRun } from '../panels/itemRun.js';
 import type { ShownResult } from './resultActions.js';
-import { copyText, performOnResult, presentedBlocks } from './resultActions.js';
+import { actOnRaw, copyText, performOnResult, presentedBlocks } from './resultActions.js';
 
 /** A longer text is a file, not something to be typed into an editor or a chat. */
 const maxInserted = 1 << 20;
@@ -20,6 +20,7 @@ export function actOnMessages(deck: DeckContext, request: ResultRequest, run: It
 }
 
 async function perform(deck: DeckContext, request: ResultRequest, run: ItemRun<GetPromptResult> | undefined): Promise<void> {
+  if (run && run.result === undefined && (request.type === 'copyRaw' || request.type === 'openRaw')) return actOnRaw(deck, request, run);
   if (run?.result === undefined || run.id !== request.id) throw new UserError(vscode.l10n.t('There are no messages yet: get them first.'));
   const shown = shownMessages(run, run.result);
   if (request.type === 'insertAtCursor') return deck.workspaceValues.insert(textOf(shown));

@@ -36,13 +36,27 @@ export interface ShownResult extends Pick<KeptRun, 'id' | 'server' | 'tool' | 'r
 /** What the buttons of a drawn result do. The page names a run and a place in it; all else comes from the run itself. */
 export function actOnResult(deck: DeckContext, request: ResultRequest): void {
   const run = deck.runLog.find(request.id);
+  const failed = run ? undefined : deck.runLog.findFailed(request.id);
+  if (failed) {
+    const { id, server, tool, response } = failed;
+    actOnRaw(deck, request, { id, target: { server, tool }, request: toolCall(failed), response });
+    return;
+  }
   performOnResult(deck, request, run && shownRun(run)).catch((error: unknown) => deck.funnel.show(error, run?.server));
 }
 
-/** The same where nothing came: there is only what was sent. */
-export function actOnRaw(deck: DeckContext, request: ResultRequest, { id, target, request: sent }: { id: string; target: { server: string; tool: string }; request: unknown }): void {
+/** A call that came to no result: what was sent, and what the server answered where it did. */
+export interface RawCall {
+  id: string;
+  target: { server: string; tool: string };
+  request: unknown;
+  response: unknown;
+}
+
+/** The same where no result came: there is only the exchange. */
+export function actOnRaw(deck: DeckContext, request: ResultRequest, { id, target, request: sent, response }: RawCall): void {
   const nothing = { ...target, result: { content: [] } };
-  const shown: ShownResult = { ...nothing, id, raw: { request: sent, response: undefined }, presented: (part) => presentedBlocks(nothing, part) };
+  const shown: ShownResult = { ...nothing, id, raw: { request: sent, response }, presented: (part) => presentedBlocks(nothing, part) };
   performOnResult(deck, request, request.id === id ? shown : undefined).catch((error: unknown) => deck.funnel.show(error, target.server));
 }
 
@@ -92,9 +106,13 @@ function shownRun(run: KeptRun): ShownResult {
   const { result, server, tool } = run;
   return {
     ...run,
-    raw: { request: { method: 'tools/call', params: { name: tool, arguments: run.arguments } }, response: result },
+    raw: { request: toolCall(run), response: result },
     presented: (part) => presentedBlocks({ server, tool, result }, part),
   };
+}
+
+function toolCall({ tool, arguments: values }: Pick<KeptRun, 'tool' | 'arguments'>): unknown {
+  return { method: 'tools/call', params: { name: tool, arguments: values } };
 }
 
 /** The content of a result, or one block of it alone. */

@@ -24,8 +24,19 @@ export interface FinishedRun {
   /** Milliseconds since the epoch. */
   startedAt: number;
   durationMs: number;
-  end: { result: CallToolResult } | { message: string; isCancelled: boolean };
+  end: { result: CallToolResult } | FailedEnd;
 }
+
+/** How a call without a result ended. */
+export interface FailedEnd {
+  message: string;
+  isCancelled: boolean;
+  /** What the server answered instead, as it came; absent where it did not answer. */
+  response?: unknown;
+}
+
+/** A call of this window without a result. */
+export type KeptFailure = Pick<FinishedRun, 'id' | 'server' | 'tool' | 'arguments'> & Pick<FailedEnd, 'response'>;
 
 /** A result of this window, whole. */
 export interface KeptRun {
@@ -37,6 +48,7 @@ export interface KeptRun {
 }
 
 const maxKept = 30;
+const maxFailed = 5;
 const maxKeptLength = 64 * 1024 * 1024;
 /** Larger results are not compared before they are shown. */
 const maxDigestLength = 256 * 1024;
@@ -46,6 +58,8 @@ export class RunLog implements Disposable {
   readonly history: RunHistory;
   /** Oldest first. */
   private kept: KeptRun[] = [];
+  /** Oldest first; an answer that is an error is a line or two, unless somebody means harm. */
+  private failed: KeptFailure[] = [];
 
   constructor(
     private readonly host: HostApi,
@@ -61,6 +75,7 @@ export class RunLog implements Disposable {
     const common = { ...run, ...this.secretsOf({ ...run, ...(schema ? { schema } : {}) }) };
     if (!('result' in end)) {
       this.history.add({ ...common, outcome: end.isCancelled ? 'cancelled' : 'failed', summary: end.message });
+      this.failed = [...this.failed, { id: run.id, server, tool, arguments: run.arguments, response: end.response }].slice(-maxFailed);
       return {};
     }
     const { result } = end;
@@ -85,8 +100,14 @@ export class RunLog implements Disposable {
     return this.kept.find((run) => run.id === id);
   }
 
+  /** The same of one that came to no result. */
+  findFailed(id: string): KeptFailure | undefined {
+    return this.failed.find((run) => run.id === id);
+  }
+
   dispose(): void {
     this.kept = [];
+    this.failed = [];
     this.history.dispose();
   }
 

@@ -45,7 +45,7 @@ suite('a server under the debugger', () => {
     for (const server of ['compiled', 'stripped']) await command('mcpDeck.stopServer', { server });
   });
 
-  test('a breakpoint in TypeScript is hit by a tool call, which waits for the person at the debugger as long as it takes', async () => {
+  test('a breakpoint in TypeScript is hit by a tool call, which waits for the person at the debugger as long as it takes; stopping the server there ends it', async () => {
     const line = await breakAt(source(), 'const sum = a + b');
     await command('mcpDeck.debugServer', { server: 'compiled' });
     assert.match(await drawn('compiled'), /debugging/);
@@ -59,6 +59,12 @@ suite('a server under the debugger', () => {
     await until('the call would have timed out', () => Date.now() - since > timeoutMs + 500);
     await goOn(stop);
     assert.equal(textOf(await call), '42');
+    // Whoever stops it while it stands there does not want it to run on.
+    const held = failureOf(command('mcpDeck.runTool', { server: 'compiled', tool: 'add', arguments: { a: 20, b: 22 } }));
+    await stops.next();
+    await command('mcpDeck.stopServer', { server: 'compiled' });
+    await held;
+    await until('no debug session is left', () => vscode.debug.activeDebugSession === undefined);
   });
 
   test('TypeScript that Node runs as it stands stops at its first line when it is told to, and the start waits for the person too', async () => {
@@ -74,16 +80,6 @@ suite('a server under the debugger', () => {
     assert.equal(second.frame.line, line);
     await goOn(second);
     assert.equal(textOf(await call), '3');
-  });
-
-  test('stopping the server while it stands at a breakpoint ends it there', async () => {
-    await breakAt(source(), 'const sum = a + b');
-    await command('mcpDeck.debugServer', { server: 'compiled' });
-    const call = failureOf(command('mcpDeck.runTool', { server: 'compiled', tool: 'add', arguments: { a: 20, b: 22 } }));
-    await stops.next();
-    await command('mcpDeck.stopServer', { server: 'compiled' });
-    await call;
-    await until('no debug session is left', () => vscode.debug.activeDebugSession === undefined);
   });
 
   test('when the debug session ends, the server goes on without it, and a restart closes its port', async () => {

@@ -89,6 +89,17 @@ suite('the page of a tool', () => {
     assert.deepEqual(JSON.parse(structured.getText()), response.structuredContent);
   });
 
+  test('the raw exchange of a call that the server refused has its answer as it came', async () => {
+    const page = await open('results', 'refused');
+    const { message, raw } = await page.fail();
+    const answer = { error: { code: -32050, message: 'The desk is closed', data: { opens: 'Monday' } } };
+    assert.match(message, /The desk is closed/);
+    assert.deepEqual([JSON.parse(raw.request.text), JSON.parse(raw.response?.text ?? 'null')], [request('refused'), answer]);
+    assert.deepEqual(JSON.parse(await copied(() => page.press({ type: 'copyRaw', what: 'request' }))), request('refused'));
+    const document = await opened(() => page.press({ type: 'openRaw', what: 'response' }));
+    assert.deepEqual(JSON.parse(document.getText()), answer);
+  });
+
   test('a value is copied as text or JSON, and its place as a path', async () => {
     const page = await open('results', 'table');
     await page.run();

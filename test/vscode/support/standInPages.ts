@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import { Channel } from '../../../src/shared/channel.js';
-import type { DoneResult, ResultModel } from '../../../src/shared/result/resultModel.js';
+import type { DoneResult, FailedResult, ResultModel } from '../../../src/shared/result/resultModel.js';
 import type { ResultRequest } from '../../../src/shared/result/resultRequest.js';
 import type { Arguments, FromPage, PanelState, ToPage } from '../../../src/shared/toolPanel.js';
 import { until } from './host.js';
@@ -40,14 +40,25 @@ export class StandInPage {
 
   /** Presses Run; the result as the page would draw it. */
   async run(values: Arguments = {}): Promise<DoneResult> {
-    this.model = undefined;
-    this.channel.notify('run', { arguments: values });
+    this.begin(values);
     return until('the run has ended', () => (this.model?.kind === 'done' ? this.model : undefined));
+  }
+
+  /** The same of a call that comes to no result. */
+  async fail(values: Arguments = {}): Promise<FailedResult> {
+    this.begin(values);
+    return until('the call has failed', () => (this.model?.kind === 'failed' ? this.model : undefined));
   }
 
   /** Presses a button of the result that is shown. */
   press(request: Unnamed<ResultRequest>): void {
-    this.channel.notify('result', { request: { ...request, id: this.model?.kind === 'done' ? this.model.id : 'none' } });
+    const { model } = this;
+    this.channel.notify('result', { request: { ...request, id: model?.kind === 'done' || model?.kind === 'failed' ? model.id : 'none' } });
+  }
+
+  private begin(values: Arguments): void {
+    this.model = undefined;
+    this.channel.notify('run', { arguments: values });
   }
 }
 

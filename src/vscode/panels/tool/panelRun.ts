@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { HostError, isCancelled } from '../../../core/base/hostError.js';
 import type { HostApi } from '../../../core/catalog/hostApi.js';
 import { CallLog } from '../../../core/present/callLog.js';
+import { errorAnswer } from '../../../core/present/failureFacts.js';
 import { failureMessage } from '../../../core/present/failureText.js';
 import type { CallFacts } from '../../../core/present/resultModel.js';
 import { failedModel, runningModel, toolResultModel } from '../../../core/present/resultModel.js';
@@ -77,7 +78,7 @@ export class PanelRun {
     } catch (error) {
       const failure = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server: this.target.server }, vscode.l10n.t);
       const facts = this.facts(values);
-      const end = { message: failure?.text ?? vscode.l10n.t('Cancelled'), isCancelled: isCancelled(error) };
+      const end = { message: failure?.text ?? vscode.l10n.t('Cancelled'), isCancelled: isCancelled(error), response: errorAnswer(error) };
       this.noteEnd(values, facts, end);
       this.end(failedModel(facts, end));
     }
