@@ -114,6 +114,11 @@ function readPreset(name: string, object: Node, { report, list }: Told): Preset 
           break;
         }
         for (const { name: server, key: place, value: names } of membersOf(value)) {
+          if (server === '') {
+            report('error', 'Expected the name of a server. No tool is on that was meant by this.', place);
+            isWhole = false;
+            continue;
+          }
           tools.push([server, texts(names, 'Expected a list of names of tools. None of this server is on.', report)]);
           keys.push({ server, key: place });
           list(name, server, place);
