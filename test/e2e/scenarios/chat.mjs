@@ -9,6 +9,7 @@ const script = path.join(folder, 'script.json');
 const log = path.join(folder, 'log.jsonl');
 writeFileSync(script, '[]');
 
+export const isApart = true;
 export const window = { workspace: 'sample', extensions: ['scripted-model'], env: { MCP_DECK_MODEL_SCRIPT: script, MCP_DECK_MODEL_LOG: log } };
 
 const requests = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').map((line) => JSON.parse(line)) : []);

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { axeViolations } from '../axe.mjs';
 
+export const isApart = true;
 export const window = {
   workspace: 'sample',
   settings: { 'mcpDeck.servers': { changing: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/changing.mjs'] } } },

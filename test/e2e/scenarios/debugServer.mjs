@@ -6,6 +6,7 @@ import { fixturesRoot } from '../../harness/paths.mjs';
 
 // The window's own Node runs TypeScript as it stands.
 const calculator = { command: 'node', args: ['${workspaceFolder}/src/server.ts'], timeoutMs: 3_000 };
+export const isApart = true;
 export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { calculator } } };
 
 export async function run({ workbench, step, workspace }) {

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { axeViolations } from '../axe.mjs';
 
+export const isApart = true;
 export const window = {
   workspace: 'sample',
   settings: { 'mcpDeck.servers': { sick: { command: 'no-such-program-of-mcp-deck' } } },

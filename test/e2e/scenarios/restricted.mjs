@@ -1,6 +1,7 @@
 // In Restricted Mode nothing starts, and the view says so and how to go on.
 import assert from 'node:assert/strict';
 
+export const isApart = true;
 export const window = { workspace: 'sample', settings: { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never' } };
 
 export async function run({ workbench, step }) {

@@ -15,6 +15,7 @@ const url = /^listening (.+)$/m.exec(String(said))[1];
 issuer.unref();
 issuer.stdout.unref();
 
+export const isApart = true;
 export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { vault: { type: 'http', url } } } };
 
 export async function run({ workbench, step }) {
