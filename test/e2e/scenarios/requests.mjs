@@ -27,8 +27,9 @@ export async function run({ workbench, step }) {
   const run = async (tool) => {
     await workbench.runCommandAndPick('MCP Deck: Run Tool…', tool);
   };
-  /** Runs a tool and clicks the row of what it asks; the row of the request before may still stand there a moment. */
+  /** Runs a tool and clicks the row of what it asks, once that of the request before is gone: it may read the same. */
   const runAndAnswer = async (tool, message) => {
+    await requests.row('asking').waitFor({ state: 'hidden' });
     await run(tool);
     await requests.row('asking').filter({ hasText: message }).click();
   };
