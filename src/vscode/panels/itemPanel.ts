@@ -4,7 +4,6 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { messageOf } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { ServerOffer } from '../../core/catalog/serverOffer.js';
-import { serverLine } from '../../core/present/toolView.js';
 import type { CompletionReference, JsonSchema } from '../../core/protocol/mcp.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
@@ -15,6 +14,7 @@ import { UserChoice } from '../invocation.js';
 import { commandIds } from '../manifest.js';
 import type { ItemRun } from './itemRun.js';
 import { Page } from './page.js';
+import { ServerNews } from './serverNews.js';
 
 /** What makes a panel one of prompts, or one of templates. */
 export interface ItemKind<Item> {
@@ -37,7 +37,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   protected current: ItemRun<Result> | undefined;
   /** As it was offered last. */
   protected item: Item | undefined;
-  private toldServer = '';
+  private readonly server: ServerNews;
   private checked: { item: Item; schema: JsonSchema } | undefined;
 
   constructor(
@@ -46,6 +46,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     readonly target: PageTarget,
     private readonly kind: ItemKind<Item>,
   ) {
+    this.server = new ServerNews(deck.host, target.server, kind.goneText);
     this.page = this.store.add(
       new Page<ToPage, FromPage>({
         webview: panel.webview,
@@ -111,15 +112,14 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   }
 
   private state(): PanelState {
-    this.item = this.find() ?? this.item;
+    const item = this.find();
+    this.item = item ?? this.item;
     const draft = this.deck.drafts.find(this.key);
-    const server = this.serverLine();
-    this.toldServer = JSON.stringify(server);
     return {
       bundle: vscode.l10n.bundle ?? {},
       target: this.target,
       ...(this.item ? { tool: this.kind.view(this.item) } : {}),
-      server,
+      server: this.server.line(item !== undefined),
       ...(isDraft(draft) ? { draft } : {}),
       history: [],
       ...(this.current?.model ? { result: this.current.model } : {}),
@@ -153,13 +153,6 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     }
   }
 
-  private serverLine(): PanelState['server'] {
-    const { server } = this.target;
-    const view = this.deck.host.server(server);
-    const line = serverLine(server, view, Date.now(), vscode.l10n.t);
-    return view?.offer && !this.find() ? { ...line, state: 'failed', text: this.kind.goneText } : line;
-  }
-
   private serverChanged(): void {
     const item = this.find();
     if (item && JSON.stringify(item) !== JSON.stringify(this.item)) {
@@ -167,11 +160,8 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
       this.begin();
       return;
     }
-    const line = this.serverLine();
-    const text = JSON.stringify(line);
-    if (text === this.toldServer) return;
-    this.toldServer = text;
-    this.page.channel.notify('server', line);
+    const line = this.server.news(item !== undefined);
+    if (line) this.page.channel.notify('server', line);
   }
 
   private find(): Item | undefined {

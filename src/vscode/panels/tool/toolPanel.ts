@@ -5,7 +5,7 @@ import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { secretArguments } from '../../../core/present/argumentSteps.js';
 import { runLine } from '../../../core/present/runNodes.js';
-import { serverLine, toolView } from '../../../core/present/toolView.js';
+import { toolView } from '../../../core/present/toolView.js';
 import type { Tool } from '../../../core/protocol/mcp.js';
 import type { Arguments, FromPage, HistoryLine, PanelAction, PanelState, Problem, ToPage } from '../../../shared/toolPanel.js';
 import type { ResultModel } from '../../../shared/result/resultModel.js';
@@ -16,6 +16,7 @@ import { commandIds } from '../../manifest.js';
 import { nameFavourite } from '../../runs/nameFavourite.js';
 import { actOnResult } from '../../results/resultActions.js';
 import { Page } from '../page.js';
+import { ServerNews } from '../serverNews.js';
 import type { PathStyle } from '../workspaceValues.js';
 import { PanelRun } from './panelRun.js';
 import type { ToolTarget } from '../../pages.js';
@@ -34,13 +35,14 @@ export class ToolPanel implements Disposable {
   private shown: ResultModel | undefined;
   /** What the page was told last, to tell it news only. */
   private tool: Tool | undefined;
-  private toldServer = '';
+  private readonly server: ServerNews;
 
   constructor(
     private readonly deck: DeckContext,
     readonly panel: vscode.WebviewPanel,
     readonly target: ToolTarget,
   ) {
+    this.server = new ServerNews(deck.host, target.server, vscode.l10n.t('does not offer this tool any more'));
     this.page = this.store.add(
       new Page<ToPage, FromPage>({
         webview: panel.webview,
@@ -100,27 +102,17 @@ export class ToolPanel implements Disposable {
     this.tool = this.find();
     const draft = this.deck.drafts.find(this.key);
     const start = this.given ?? this.deck.runs.argumentsOf(this.target.server, this.target.tool);
-    const server = this.serverLine();
-    this.toldServer = JSON.stringify(server);
     return {
       bundle: vscode.l10n.bundle ?? {},
       target: this.target,
       ...(this.tool ? { tool: toolView(this.tool, vscode.l10n.t) } : {}),
-      server,
+      server: this.server.line(this.tool !== undefined),
       ...(isDraft(draft) ? { draft } : {}),
       history: this.history(),
       ...(this.shown ? { result: this.shown } : {}),
       ...(start ? { start } : {}),
       isGiven: this.given !== undefined,
     };
-  }
-
-  private serverLine(): PanelState['server'] {
-    const { server } = this.target;
-    const view = this.deck.host.server(server);
-    const line = serverLine(server, view, Date.now(), vscode.l10n.t);
-    if (view?.offer && !this.find()) return { ...line, state: 'failed', text: vscode.l10n.t('does not offer this tool any more') };
-    return line;
   }
 
   /** The built-in server speaks of files as the workspace does; others run somewhere of their own. */
@@ -139,11 +131,8 @@ export class ToolPanel implements Disposable {
       this.page.channel.notify('show', this.state());
       return;
     }
-    const line = this.serverLine();
-    const text = JSON.stringify(line);
-    if (text === this.toldServer) return;
-    this.toldServer = text;
-    this.page.channel.notify('server', line);
+    const line = this.server.news(tool !== undefined);
+    if (line) this.page.channel.notify('server', line);
   }
 
   private name(): void {

@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import type { HostApi } from '../../core/catalog/hostApi.js';
+import { serverLine } from '../../core/present/toolView.js';
+import type { ServerLine } from '../../shared/toolPanel.js';
+
+/** The line about the server at the head of a page, and what the page was told of it last. */
+export class ServerNews {
+  private told = '';
+
+  /** @param goneText said when the server has no longer what the page is about; completes a sentence that begins with the server. */
+  constructor(
+    private readonly host: Pick<HostApi, 'server'>,
+    private readonly server: string,
+    private readonly goneText: string,
+  ) {}
+
+  /** As it is now, and told with it. */
+  line(isOffered: boolean): ServerLine {
+    const view = this.host.server(this.server);
+    const line = serverLine(this.server, view, Date.now(), vscode.l10n.t);
+    const now: ServerLine = view?.offer && !isOffered ? { ...line, state: 'failed', text: this.goneText } : line;
+    this.told = JSON.stringify(now);
+    return now;
+  }
+
+  /** The same, where it is another than was told last. */
+  news(isOffered: boolean): ServerLine | undefined {
+    const before = this.told;
+    const line = this.line(isOffered);
+    return this.told === before ? undefined : line;
+  }
+}
