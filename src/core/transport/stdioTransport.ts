@@ -49,8 +49,11 @@ const defaultMaxMessageBytes = 64 * 1024 * 1024;
 /** Bytes that may wait for a server that does not read. */
 const maxBacklogBytes = 128 * 1024 * 1024;
 
-/** After the first sign of an end, how long what belongs to it may take: the exit after a closed pipe, the last words after the exit. Milliseconds. */
-const drainMs = 200;
+/** How long the exit may take that a closed pipe announces, in milliseconds: on a busy machine a process ends slowly, and its exit says more. */
+const exitMs = 1_000;
+
+/** How long the last words may take after the exit, in milliseconds, when somebody else holds the pipe open. */
+const lastWordsMs = 200;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -198,14 +201,14 @@ export class StdioTransport implements Transport, FramedTextListener {
     const end = () => this.end(this.closing ? undefined : this.exitError(exitInfo));
     // What the server wrote before it ended still counts, last words too; a pipe that somebody else holds open does not.
     this.endTimer?.dispose();
-    this.endTimer = this.clock.after(drainMs, end);
+    this.endTimer = this.clock.after(lastWordsMs, end);
     child.once('close', end);
   }
 
   /** A pipe that closes mostly announces the exit, which says more; without one the connection is over all the same. */
   private endUnlessItExits(what: string): void {
     if (this.exitInfo || this.isEnded || this.closing) return;
-    this.endTimer ??= this.clock.after(drainMs, () => this.fail(new HostError('closed', `The server ${what}.`, { hint: 'Restart the server; its log may say why.' })));
+    this.endTimer ??= this.clock.after(exitMs, () => this.fail(new HostError('closed', `The server ${what}.`, { hint: 'Restart the server; its log may say why.' })));
   }
 
   /** @param reason absent when the end was wanted. */

@@ -1,5 +1,30 @@
 import type { Place } from '../../shared/form/place.js';
-import type { FieldView } from './fieldView.js';
+
+/** One place of the form as it is drawn; `FieldView` is what draws it. */
+export interface DrawnField {
+  readonly element: HTMLElement;
+  /** As it was drawn last. */
+  readonly place: Place;
+  /** Its name as it is shown. */
+  readonly label: string;
+  /** The fields inside of this one, drawn so far. */
+  readonly children: readonly DrawnField[];
+  /** True once the user has changed it: from then on its mistakes are shown. */
+  readonly wasTouched: boolean;
+  focus(): void;
+  /** Shows what is wrong here, or with `[]` that nothing is. */
+  showProblems(messages: readonly string[]): void;
+  /** Opens the groups around a field, so that it can be seen. */
+  unfold(): void;
+  /** The state changed somewhere: what depends on it is drawn again, what is being typed into stays. */
+  refresh(now: Place): void;
+}
+
+/** What a row of a list or a map stands in: its name, and how it is drawn anew. */
+export interface FieldSurroundings {
+  label: string;
+  redraw: () => void;
+}
 
 /** What edits the value of one field. */
 export interface Control {
@@ -10,7 +35,7 @@ export interface Control {
   readonly isLabelled?: boolean;
   /** Stands where the name does: a button that folds. */
   readonly head?: HTMLElement;
-  readonly children?: readonly FieldView[];
+  readonly children?: readonly DrawnField[];
   focus(): void;
   setInvalid(isInvalid: boolean): void;
   /** The state was changed by somebody else, or around it. */

@@ -3,14 +3,14 @@ import { el, icon, setAttributes } from '../page/dom.js';
 import type { MenuItem } from '../page/menu.js';
 import { menuButton } from '../page/menu.js';
 import { chooseControl } from './chooseControl.js';
-import type { Control } from './control.js';
+import type { Control, DrawnField, FieldSurroundings } from './control.js';
 import { isMarked, labelOf } from './control.js';
 import type { FormContext } from './formContext.js';
 import { factsOf } from './fieldFacts.js';
 import { fieldMenu } from './fieldMenu.js';
 
 /** One place of a form: its name, its control, what it means and what is wrong with it. */
-export class FieldView {
+export class FieldView implements DrawnField {
   readonly element = el('div', { class: 'field' });
   private control!: Control;
   private error!: HTMLElement;
@@ -21,31 +21,20 @@ export class FieldView {
 
   constructor(
     private readonly context: FormContext,
-    private place: Place,
-    /** What it stands in, for a row of a list or a map: its name, and how it is drawn anew. */
-    private readonly around: { label: string; redraw: () => void } | undefined = undefined,
+    public place: Place,
+    private readonly around?: FieldSurroundings,
   ) {
     this.draw();
-  }
-
-  get address(): Place['address'] {
-    return this.place.address;
-  }
-
-  get path(): string {
-    return this.place.path;
   }
 
   get label(): string {
     return labelOf(this.place);
   }
 
-  /** The fields inside of this one, drawn so far. */
-  get children(): readonly FieldView[] {
+  get children(): readonly DrawnField[] {
     return this.control.children ?? [];
   }
 
-  /** True once the user has changed it: from then on its mistakes are shown. */
   get wasTouched(): boolean {
     return this.isTouched;
   }
@@ -54,7 +43,6 @@ export class FieldView {
     this.control.focus();
   }
 
-  /** Shows what is wrong here, or with `[]` that nothing is. */
   showProblems(messages: readonly string[]): void {
     if (messages.join('\n') === this.messages.join('\n')) return;
     this.messages = messages;
@@ -63,12 +51,10 @@ export class FieldView {
     this.control.setInvalid(messages.length > 0);
   }
 
-  /** Opens the groups around a field, so that it can be seen. */
   unfold(): void {
     this.control.unfold?.();
   }
 
-  /** The state changed somewhere: what depends on it is drawn again, what is being typed into stays. */
   refresh(now: Place): void {
     const isOtherControl = controlKind(now) !== this.drawnKind;
     this.place = now;

@@ -4,13 +4,14 @@ import { setAt } from '../../shared/form/edit.js';
 import { placesIn, placesOnTheWay, rootPlace } from '../../shared/form/places.js';
 import type { Problem } from '../../shared/toolPanel.js';
 import { el } from '../page/dom.js';
+import type { DrawnField } from './control.js';
 import { FieldView } from './fieldView.js';
 import type { FormContext, FormHost } from './formContext.js';
 
 /** A form and what is filled in: draws it, tells of changes, and shows problems at their fields. */
 export class FormView {
   readonly element: HTMLElement;
-  private readonly root: FieldView;
+  private readonly root: DrawnField;
 
   constructor(
     form: Form,
@@ -35,11 +36,12 @@ export class FormView {
         const place = placesOnTheWay(form, this.current, address).at(-1);
         return place?.address.length === address.length ? place : undefined;
       },
+      drawField: (place, around) => new FieldView(context, place, around),
       placesIn: (place) => placesIn(form, place),
       set: (address, state, change = { isTyped: false }) => apply(setAt(form, this.current, address, state), change.isTyped),
       change: (edit) => apply(edit(form, this.current), false),
     };
-    this.root = new FieldView(context, rootPlace(form, current));
+    this.root = context.drawField(rootPlace(form, current));
     this.element = el('div', { class: 'form' }, ...form.notices.map((notice) => el('p', { class: 'form-notice' }, notice)), this.root.element);
   }
 
@@ -56,7 +58,7 @@ export class FormView {
    * nobody likes to be told of what they have not come to yet.
    */
   showProblems(problems: readonly Problem[], { isAll }: { isAll: boolean }): void {
-    const byField = new Map<FieldView, string[]>();
+    const byField = new Map<DrawnField, string[]>();
     for (const problem of problems) {
       const field = this.fieldOf(problem.path);
       if (!isAll && !field.wasTouched) continue;
@@ -70,7 +72,7 @@ export class FormView {
     let field = this.root;
     for (;;) {
       field.unfold();
-      const inner = field.children.find((child) => holds(child.path, path));
+      const inner = field.children.find((child) => holds(child.place.path, path));
       if (!inner) break;
       field = inner;
     }
@@ -86,18 +88,18 @@ export class FormView {
   /** The field's name, with those around it: `Stops › Stop 2 › City`. */
   nameOf(path: string): string {
     const names: string[] = [];
-    let field: FieldView | undefined = this.root;
+    let field: DrawnField | undefined = this.root;
     while (field) {
-      field = field.children.find((child) => holds(child.path, path));
+      field = field.children.find((child) => holds(child.place.path, path));
       if (field && field.label !== names.at(-1)) names.push(field.label);
     }
     return names.join(' › ');
   }
 
-  private fieldOf(path: string): FieldView {
+  private fieldOf(path: string): DrawnField {
     let field = this.root;
     for (;;) {
-      const inner = field.children.find((child) => holds(child.path, path));
+      const inner = field.children.find((child) => holds(child.place.path, path));
       if (!inner) return field;
       field = inner;
     }
@@ -108,7 +110,7 @@ function holds(outer: string, path: string): boolean {
   return path === outer || path.startsWith(`${outer}/`);
 }
 
-function walk(field: FieldView, visit: (field: FieldView) => void): void {
+function walk(field: DrawnField, visit: (field: DrawnField) => void): void {
   visit(field);
   for (const child of field.children) walk(child, visit);
 }

@@ -3,9 +3,8 @@ import { addAt, addMember, clearAt, renameMember } from '../../shared/form/edit.
 import type { Place } from '../../shared/form/place.js';
 import { summaryOf } from '../../shared/form/summary.js';
 import { el, icon, iconButton, setAttributes, wordButton } from '../page/dom.js';
-import type { Control, ControlFrame } from './control.js';
+import type { Control, ControlFrame, DrawnField } from './control.js';
 import { labelOf } from './control.js';
-import { FieldView } from './fieldView.js';
 import type { FormContext } from './formContext.js';
 
 /** Named members: the declared ones, and below them those with free names. The group folds; what is folded is drawn when it opens. */
@@ -13,7 +12,7 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
   const { t } = context;
   const isRoot = place.role === 'root';
   const isBare = isRoot || place.role === 'content';
-  const children: FieldView[] = [];
+  const children: DrawnField[] = [];
   const body = el('div', { class: isBare ? 'group bare' : 'group' });
   let isDrawn = false;
 
@@ -22,7 +21,7 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
     children.length = 0;
     const parts: HTMLElement[] = [];
     for (const inner of context.placesIn(place)) {
-      const view = new FieldView(context, inner, inner.role === 'member' ? { label: inner.name ?? '', redraw: draw } : undefined);
+      const view = context.drawField(inner, inner.role === 'member' ? { label: inner.name ?? '', redraw: draw } : undefined);
       children.push(view);
       parts.push(inner.role === 'member' ? memberRow(view, inner) : view.element);
     }
@@ -37,7 +36,7 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
     draw();
     body.querySelector<HTMLElement>('.member:last-of-type .member-name')?.focus();
   };
-  const memberRow = (view: FieldView, inner: Place): HTMLElement => {
+  const memberRow = (view: DrawnField, inner: Place): HTMLElement => {
     const name = el('input', { class: 'input member-name', attributes: { type: 'text', 'aria-label': t('Name of the entry'), placeholder: t('name'), autocomplete: 'off', list: undefined } });
     name.value = inner.name ?? '';
     name.addEventListener('input', () => {

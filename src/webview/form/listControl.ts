@@ -3,15 +3,14 @@ import { addItem, clearAt, moveItem } from '../../shared/form/edit.js';
 import { canAddItem } from '../../shared/form/places.js';
 import type { Place } from '../../shared/form/place.js';
 import { el, icon, iconButton, wordButton } from '../page/dom.js';
-import type { Control, ControlFrame } from './control.js';
-import { FieldView } from './fieldView.js';
+import type { Control, ControlFrame, DrawnField } from './control.js';
 import type { FormContext } from './formContext.js';
 import { Reorder } from './reorder.js';
 
 /** Items in an order: added at the end, removed, and moved by drag or by arrow keys on their handle. */
 export function listControl(context: FormContext, place: Place, node: ListNode, frame: ControlFrame): Control {
   const { t } = context;
-  const children: FieldView[] = [];
+  const children: DrawnField[] = [];
   const rows = el('div', { class: 'items', attributes: { role: 'list', 'aria-label': place.field.label } });
   const addButton = wordButton(t('Add'), () => add(), { iconName: 'add' });
   const element = el('div', { class: 'list' }, rows, node.items && addButton);
@@ -22,7 +21,7 @@ export function listControl(context: FormContext, place: Place, node: ListNode, 
     children.length = 0;
     const places = context.placesIn(place);
     const drawn = places.map((inner) => {
-      const view = new FieldView(context, inner, { label: place.field.label, redraw: draw });
+      const view = context.drawField(inner, { label: place.field.label, redraw: draw });
       children.push(view);
       return row(view, inner);
     });
@@ -30,7 +29,7 @@ export function listControl(context: FormContext, place: Place, node: ListNode, 
     rows.hidden = drawn.length === 0;
     addButton.toggleAttribute('disabled', !canAddItem(place));
   };
-  const row = (view: FieldView, inner: Place): HTMLElement => {
+  const row = (view: DrawnField, inner: Place): HTMLElement => {
     if (inner.role !== 'item') return el('div', { class: 'item fixed', attributes: { role: 'listitem' } }, view.element);
     const number = (inner.index ?? 0) + 1;
     const handle = el('button', { class: 'icon-button handle', title: t('Drag, or press the arrow keys, to move'), attributes: { type: 'button', 'aria-label': t('Move item {0}: arrow keys', number) } }, icon('gripper'));
@@ -57,7 +56,7 @@ export function listControl(context: FormContext, place: Place, node: ListNode, 
     const fixed = node.prefix.length;
     const moved = children[from + fixed];
     if (!moved) return;
-    context.change((form, state) => moveItem(form, state, moved.address, to + fixed));
+    context.change((form, state) => moveItem(form, state, moved.place.address, to + fixed));
     draw();
     rows.children[to + fixed]?.querySelector<HTMLElement>('.handle')?.focus();
   };

@@ -3,14 +3,13 @@ import type { VariantNode } from '../../shared/form/form.js';
 import { chooseVariant, clearAt } from '../../shared/form/edit.js';
 import type { Place } from '../../shared/form/place.js';
 import { el } from '../page/dom.js';
-import type { Control, ControlFrame } from './control.js';
-import { FieldView } from './fieldView.js';
+import type { Control, ControlFrame, DrawnField } from './control.js';
 import type { FormContext } from './formContext.js';
 
 /** One of several forms: the choice, and below it what was chosen. What was filled into another one comes back with it. */
 export function variantControl(context: FormContext, place: Place, node: VariantNode, frame: ControlFrame): Control {
   const { t } = context;
-  const children: FieldView[] = [];
+  const children: DrawnField[] = [];
   const content = el('div', { class: 'group variant' });
   const select = el('vscode-single-select', { class: 'select', id: frame.ids.control, attributes: { label: frame.spokenLabel ?? place.field.label } });
   const chosen = ({ state }: Place) => (state.kind === 'variant' ? state.index : -1);
@@ -22,7 +21,7 @@ export function variantControl(context: FormContext, place: Place, node: Variant
     place = context.placeAt(place.address) ?? place;
     select.selectedIndex = chosen(place) + 1;
     children.length = 0;
-    for (const inner of context.placesIn(place)) children.push(new FieldView(context, inner));
+    for (const inner of context.placesIn(place)) children.push(context.drawField(inner));
     content.replaceChildren(...children.map(({ element }) => element));
     content.hidden = children.length === 0;
   };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { StdioTransport } from '../../../src/core/transport/stdioTransport.js';
+import { ManualClock } from '../../support/manualClock.js';
 import { until } from '../../support/httpUntil.js';
 
 /** A server that closes its input and lives on until it is killed. */
@@ -36,10 +37,12 @@ test('[P11] a write to a server that closed its input and lives on ends the conn
 });
 
 test('[P3] the last words on stderr belong to the reason, also when stdout ended before them', async () => {
+  // Time stands still, so that only the exit can be the end, however slowly this machine ends a process.
+  const clock = new ManualClock();
   const code = 'require("node:fs").closeSync(1); process.stderr.write("the reason"); process.exitCode = 3';
   const reasons = await Promise.all(
     Array.from({ length: 8 }, async () => {
-      const transport = new StdioTransport({ command: process.execPath, args: ['-e', code], env: { PATH: process.env['PATH'] ?? '' }, cwd: process.cwd() });
+      const transport = new StdioTransport({ command: process.execPath, args: ['-e', code], env: { PATH: process.env['PATH'] ?? '' }, cwd: process.cwd(), clock });
       const closes: (Error | undefined)[] = [];
       await transport.open({ onMessage: () => undefined, onWarning: () => undefined, onClose: (reason) => closes.push(reason) });
       await until(() => closes.length > 0);
