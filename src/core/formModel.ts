@@ -16,8 +16,8 @@ export function formFromSchema(schema: unknown): Form {
   return schemaForm(schema, english);
 }
 
-/** Keeps compiled schemas: the same object is checked again and again. */
-const validator = new SchemaValidator(english);
+/** Keeps compiled schemas: the same object is checked again and again. Nobody's window waits for it, so it may take its time. */
+const validator = new SchemaValidator(english, { compileMs: 5_000, checkMs: 5_000 });
 
 /**
  * What is wrong with a value, for people; empty when nothing is, and when the schema cannot be used to check anything.

@@ -97,6 +97,7 @@ const wanted = (name) => options.only === undefined || name.includes(options.onl
 console.log(`${process.version}, ${rounds} rounds; ms unless named otherwise; ratios to the floor as min-median-max\n`);
 for (const [workload, transport, n] of workloads) if (wanted(`${workload} ${transport}`)) await steady(workload, transport, n);
 if (wanted('cold')) await fresh('cold', 1);
+if (wanted('firstCall')) await fresh('firstCall', 1);
 if (wanted('heap')) await fresh('heap', 25);
 if (wanted('peak16MiB')) await fresh('peak16MiB', 1);
 web.kill();

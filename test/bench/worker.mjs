@@ -66,6 +66,24 @@ const workloads = {
   },
 };
 
+/** Watches how long nothing else can run, until the returned function is called; milliseconds. */
+function longestStall() {
+  let longest = 0;
+  let last = performance.now();
+  const look = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(look, 1);
+  return async () => {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    look();
+    clearInterval(timer);
+    return longest;
+  };
+}
+
 const { adapter, transport, target, workload, n } = JSON.parse(process.argv[2]);
 const start = performance.now();
 const module = await import(pathToFileURL(adapter));
@@ -82,6 +100,19 @@ if (workload === 'heap') {
   const clients = await Promise.all(Array.from({ length: n }, () => module.connectStdio(...target)));
   process.send({ heapKiB: (heap() - before) / 1024 / n });
   for (const client of [warm, ...clients]) client.close();
+  process.exit(0);
+}
+// The first call of a process after a large catalogue: nothing is compiled before it, and its check may not hold the thread.
+if (workload === 'firstCall') {
+  const client = await module.connectStdio(...target);
+  await client.callTool('configure', { tools: 5_000, output: true });
+  if ((await client.listAllTools()).length !== 5_000) throw new Error('tools lost');
+  global.gc();
+  const stall = longestStall();
+  const began = performance.now();
+  await client.callTool('list_issue_0', { owner: 'a', repository: 'b' });
+  const call = performance.now() - began;
+  process.send({ call, stall: await stall() });
   process.exit(0);
 }
 if (workload === 'peak16MiB') {

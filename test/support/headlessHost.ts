@@ -9,6 +9,7 @@ import { english } from '../../src/core/present/localize.js';
 import { problemLine } from '../../src/core/present/schemaProblems.js';
 import { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
 import './judgedSessions.js';
+import { patientLimits } from './patientLimits.js';
 
 /** A whole host without a window: every port in memory, the user says yes to all, and what happens is kept. */
 export interface HeadlessHost {
@@ -88,7 +89,7 @@ export function headlessHost({ servers, settings, clock, ports: own }: HeadlessO
     ...(clock ? { clock } : {}),
     ...own,
   };
-  const validator = new SchemaValidator(english);
+  const validator = new SchemaValidator(english, patientLimits);
   const host = new McpHost(ports, { checkOutput: (schema, value) => validator.check(schema, value).problems.map((problem) => problemLine(problem, english)) });
   return { host, logs, asked };
 }

@@ -7,6 +7,7 @@ import { McpSession } from '../../src/core/session/mcpSession.js';
 import type { OpenTransport } from '../../src/core/session/handshake.js';
 import { until } from './httpUntil.js';
 import { InteropOracle } from './interopOracle.js';
+import { patientLimits } from './patientLimits.js';
 
 export interface InteropSeen {
   logs: LogMessage[];
@@ -51,7 +52,7 @@ export async function connectInterop(open: OpenTransport, options: Partial<Sessi
       return answers.elicit(request, signal);
     },
   };
-  const validator = new SchemaValidator((text) => text);
+  const validator = new SchemaValidator((text) => text, patientLimits);
   const session = await McpSession.open((fallback) => oracle.wrap(open(fallback)), {
     client: { name: 'mcp-deck-interop', version: '1.0.0' },
     handlers,

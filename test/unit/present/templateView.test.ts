@@ -4,6 +4,7 @@ import { english } from '../../../src/core/present/localize.js';
 import { addressView, templateAddress, templateSchema, templateView } from '../../../src/core/present/templateView.js';
 import type { Form } from '../../../src/shared/form/form.js';
 import { SchemaValidator } from '../../../src/core/schema/schemaValidator.js';
+import { patientLimits } from '../../support/patientLimits.js';
 
 const fieldsOf = ({ nodes, root }: Form) => {
   const node = nodes[root.node];
@@ -41,7 +42,7 @@ describe('[resources.templates] the page of a template', () => {
   });
 
   test('what is missing is told at its field, an empty text is a value', () => {
-    const check = (values: object) => new SchemaValidator(english).check(templateSchema('x://{a}{?b*}', english), values).problems.map(({ path, message }) => [path, message]);
+    const check = (values: object) => new SchemaValidator(english, patientLimits).check(templateSchema('x://{a}{?b*}', english), values).problems.map(({ path, message }) => [path, message]);
     assert.deepEqual([check({}), check({ a: '' }), check({ a: 'x', b: ['1', '2'] }), check({ a: 'x', b: { c: 'd' } })], [[['/a', 'is required']], [], [], []]);
   });
 });
