@@ -88,8 +88,7 @@ export class ServerCatalog implements Disposable {
       try {
         return (await this.patiently(get)).items;
       } catch (error) {
-        const reason = this.listingFailed(what, error);
-        warnings.push(reason);
+        warnings.push(`${what} could not be listed: ${this.listingFailed(what, error)}`);
         return [];
       }
     };
@@ -115,8 +114,8 @@ export class ServerCatalog implements Disposable {
   /** Rethrows what ends the connection; else says why a list is missing, also in the log. */
   private listingFailed(what: string, error: unknown): string {
     if (this.abort.signal.aborted || (error instanceof HostError && (error.code === 'closed' || error.code === 'exited'))) throw error;
-    const reason = `${what} could not be listed: ${visibleLine(messageOf(error))}${error instanceof ProtocolError ? ` (code ${error.code})` : ''}`;
-    this.log(reason);
+    const reason = `${visibleLine(messageOf(error))}${error instanceof ProtocolError ? ` (code ${error.code})` : ''}`;
+    this.log(`${what} could not be listed: ${reason}`);
     return reason;
   }
 

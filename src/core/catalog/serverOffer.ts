@@ -18,6 +18,6 @@ export interface ServerOffer {
 /** Skills as listed; no file of them was read. A server may serve more than it lists. */
 export interface SkillList {
   entries: readonly SkillEntry[];
-  /** Why there is no list: a sentence, ready to be shown. */
+  /** Why there is no list, in the words of what failed. It stands below a row that says what is missing. */
   problem?: string;
 }

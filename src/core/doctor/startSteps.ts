@@ -53,7 +53,7 @@ async function answers(host: DoctorHost, id: string, timeoutMs: number, signal: 
 function checkLists({ tools, resources, resourceTemplates, prompts, skills, warnings }: ServerOffer, t: Localize): Check {
   const all = resources.length + resourceTemplates.length;
   const counts = [counted(tools.length, t('1 tool'), t('{0} tools', tools.length)), counted(all, t('1 resource'), t('{0} resources', all)), counted(prompts.length, t('1 prompt'), t('{0} prompts', prompts.length)), ...(skills ? [counted(skills.entries.length, t('1 skill'), t('{0} skills', skills.entries.length))] : [])].join(', ');
-  const problems = [...warnings, ...(skills?.problem === undefined ? [] : [skills.problem])];
+  const problems = [...warnings, ...(skills?.problem === undefined ? [] : [t('Skills could not be listed: {0}', skills.problem)])];
   if (problems.length > 0) return warning('lists', t('It offers {0}. {1}', counts, problems.map((line) => visibleLine(line)).join(' ')), t('What is left out is a fault of the server; see its log.'));
   if (tools.length + all + prompts.length + (skills?.entries.length ?? 0) === 0) return warning('lists', t('It offers nothing.'), t('Some servers need arguments or a sign-in before they offer something.'));
   return ok('lists', t('It offers {0}.', counts));

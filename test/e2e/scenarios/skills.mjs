@@ -4,7 +4,6 @@ import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 
 export const isApart = true;
-export const themes = ['dark', 'light', 'hc'];
 const server = (...args) => ({ command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'skills.mjs'), ...args] });
 export const window = { workspace: 'plain', settings: { 'mcpDeck.servers': { docs: server(), bare: server('empty'), broken: server('broken') }, 'mcpDeck.autoStart': 'always', 'window.menuBarVisibility': 'hidden' } };
 

@@ -41,7 +41,7 @@ test('[L2] hidden characters of a skill are counted where its line is', () => {
 
 test('an empty list and one that failed say so', () => {
   assert.equal(draw({ entries: [] }), '(mortar-board) Skills  0\n    It lists none. One whose address you know opens with "Open Skill…".');
-  assert.equal(draw({ entries: [], problem: 'Skills could not be listed: no (code -32603)' }), '(warning) Skills  could not be listed\n  (warning)   Skills could not be listed: no (code -32603)');
+  assert.equal(draw({ entries: [], problem: 'no (code -32603)' }), '(warning) Skills  could not be listed\n  (warning)   no (code -32603)');
 });
 
 test('no two lines have one id, also where two skills share a file', () => {
