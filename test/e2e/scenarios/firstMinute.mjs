@@ -67,7 +67,7 @@ export async function run({ workbench, step }) {
     await quickInput.accept();
     await quickInput.waitFor({ title: 'Sum Tool' });
     await quickInput.type('two');
-    await quickInput.waitFor({ message: 'number' });
+    await quickInput.waitFor({ message: 'must be a number' });
     await workbench.screenshot('argument-error');
     await quickInput.cancel();
   });

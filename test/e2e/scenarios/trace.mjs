@@ -164,6 +164,8 @@ export async function run({ workbench, step, workspace }) {
   await step('what was captured is exported to a file that the dialog names, without its secrets', async () => {
     await workbench.runCommand('MCP Deck: Export Trace…');
     await quickInput.waitFor({ title: 'Export Trace' });
+    // The dialog writes its folder into the box when it has read it, over whatever was typed before.
+    await quickInput.row('README.md').waitFor();
     await quickInput.type(exported);
     await quickInput.accept();
     await workbench.statusBarItem(/Exported \d+ messages without their secrets/).waitFor();
@@ -175,7 +177,6 @@ export async function run({ workbench, step, workspace }) {
   await step('the file opens by its dialog and shows its lines, which cannot be sent again', async () => {
     await workbench.runCommand('MCP Deck: Open Trace File…');
     await quickInput.waitFor({ title: 'Open Trace' });
-    // The dialog writes its folder into the box when it has read it, over whatever was typed before.
     await quickInput.row('chatter-trace.jsonl').waitFor();
     await quickInput.type(exported);
     await quickInput.accept();
