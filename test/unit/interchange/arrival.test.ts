@@ -71,7 +71,7 @@ describe('[C2] the questions before servers are written into the user settings',
     const [question, more] = userServerQuestions([newcomer('a', [long])], '~/.cursor/mcp.json', english);
     assert.equal(more, undefined);
     assert.equal(question?.message, 'Add the server "a" to your user settings?');
-    for (const part of ['    bash', `    ${long}`, 'in the folder\n    /home/me', '    A_KEY', 'shell script', 'It comes from ~/.cursor/mcp.json.', 'starts without another question']) assert.ok(question.detail.includes(part), part);
+    for (const part of ['\u00a0bash', `\u00a0${long}`, 'in the folder\n\u00a0\u00a0\u00a0\u00a0/home/me', '\u00a0A_KEY', 'shell script', 'It comes from ~/.cursor/mcp.json.', 'starts without another question']) assert.ok(question.detail.includes(part), part);
     assert.equal(question.detail.includes('hunter2'), false);
   });
 

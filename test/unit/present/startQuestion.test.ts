@@ -12,11 +12,11 @@ test('[C2] the question shows command, arguments one per line, folder, names of 
   assert.equal(
     question.detail,
     [
-      'It runs\n    npx',
-      'with the arguments\n    -y\n    some server\n    ""',
-      'in the folder\n    ${workspaceFolder}',
-      'and sets the variables\n    API_KEY',
-      'and those of the file\n    .env',
+      'It runs\n\u00a0\u00a0\u00a0\u00a0npx',
+      'with the arguments\n\u00a0\u00a0\u00a0\u00a0-y\n\u00a0\u00a0\u00a0\u00a0some server\n\u00a0\u00a0\u00a0\u00a0""',
+      'in the folder\n\u00a0\u00a0\u00a0\u00a0${workspaceFolder}',
+      'and sets the variables\n\u00a0\u00a0\u00a0\u00a0API_KEY',
+      'and those of the file\n\u00a0\u00a0\u00a0\u00a0.env',
       'It is defined in w: .vscode/mcp.json. Start it only if you know where that comes from: it can do whatever you can.',
     ].join('\n\n'),
   );
@@ -25,7 +25,7 @@ test('[C2] the question shows command, arguments one per line, folder, names of 
 test('[C2] nothing is cut and hidden characters are visible', () => {
   const long = 'x'.repeat(100_000);
   const { detail } = ask({ type: 'stdio', command: 'node', args: [long, 'a\u202eb', 'one\n    two', ` ${' '.repeat(500)}--evil`], env: {} });
-  const expected = [long, 'a\\u{202e}b', '"one\\n    two"', `"${' '.repeat(501)}--evil"`, 'Look twice\n    It holds 1 hidden characters'];
+  const expected = [long, 'a\\u{202e}b', '"one\\n    two"', `"${' '.repeat(501)}--evil"`, 'Look twice\n\u00a0\u00a0\u00a0\u00a0It holds 1 hidden characters'];
   assert.deepEqual(
     expected.map((part) => detail.includes(part)),
     expected.map(() => true),
@@ -35,7 +35,7 @@ test('[C2] nothing is cut and hidden characters are visible', () => {
 test('[C2] a remote server shows its address and the names of headers', () => {
   const question = ask({ type: 'http', url: 'http://example.com/mcp', headers: { Authorization: 's3cret' } });
   assert.equal(question.message, 'Connect to the server "demo" of this workspace?');
-  assert.match(question.detail, /^Look twice\n {4}The connection is not encrypted\.\n\nIt connects to\n {4}http:\/\/example\.com\/mcp\n\nand sends the headers\n {4}Authorization\n/);
+  assert.match(question.detail, /^Look twice\n\u00a0\u00a0\u00a0\u00a0The connection is not encrypted\.\n\nIt connects to\n\u00a0\u00a0\u00a0\u00a0http:\/\/example\.com\/mcp\n\nand sends the headers\n\u00a0\u00a0\u00a0\u00a0Authorization\n/);
 });
 
 test('[C3] settings of the workspace that it uses are named, also for a server of the user', () => {
@@ -44,7 +44,7 @@ test('[C3] settings of the workspace that it uses are named, also for a server o
   const source = { id: 'user', kind: 'user', label: 'User settings' } as const;
   const question = startQuestion({ ...entry, source }, describeStart({ definition, source, settings: ['my.tool'] }), english);
   assert.equal(question.message, 'Start your server "demo" with settings of this workspace?');
-  assert.match(question.detail, /^It runs\n {4}\/opt\/tool\n\nwith the values that this workspace gives to the settings\n {4}my\.tool\n/);
+  assert.match(question.detail, /^It runs\n\u00a0\u00a0\u00a0\u00a0\/opt\/tool\n\nwith the values that this workspace gives to the settings\n\u00a0\u00a0\u00a0\u00a0my\.tool\n/);
 });
 
 test('[S1] values never stand in the question', () => {
