@@ -88,7 +88,7 @@ export function itemNode(kind: 'tool' | 'resource' | 'template' | 'prompt' | 'sk
     label,
     ...(description === '' ? {} : { description }),
     // Themes give symbols colours of their own; these would say nothing here.
-    icon: hidden > 0 ? { name: 'warning', color: 'list.warningForeground' } : { name: shown.icon, color: 'icon.foreground' },
+    icon: hidden > 0 ? { name: 'warning', color: 'problemsWarningIcon.foreground' } : { name: shown.icon, color: 'icon.foreground' },
     ...(hidden > 0 ? { spokenLabel: `${label}, ${description}` } : {}),
     contextValue: contextValues[kind],
     isCollapsible: false,

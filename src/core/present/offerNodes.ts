@@ -31,7 +31,8 @@ export function offerNodes(server: string, offer: ServerOffer, t: Localize, isPi
   }
   if (skills) nodes.push(skillGroup(server, skills, t));
   if (warnings.length > 0) {
-    nodes.push(groupNode(server, ['warnings'], t('Left out or cut'), warnings.length, 'warning', () => warnings.map((warning, index) => noteNode(server, `warning-${index}`, warning, { name: 'warning' }, warning))));
+    const icon = { name: 'warning', color: 'problemsWarningIcon.foreground' };
+    nodes.push({ ...groupNode(server, ['warnings'], t('Left out or cut'), warnings.length, icon.name, () => warnings.map((warning, index) => noteNode(server, `warning-${index}`, warning, icon, warning))), icon });
   }
   return nodes.length > 0 ? nodes : [noteNode(server, 'nothing', t('It offers no tools, resources or prompts'))];
 }
@@ -79,7 +80,7 @@ function offNode(node: TreeNode, why: string, reason: OffReason): TreeNode {
 /** A tool that is not what was approved: a click shows what changed. */
 function quarantinedNode(node: TreeNode, t: Localize): TreeNode {
   const description = t('in quarantine: changed since you approved it');
-  return { ...node, description, icon: { name: 'warning', color: 'list.warningForeground' }, contextValue: contextValues.quarantinedTool, onClick: 'reviewChange', spokenLabel: `${node.label}, ${description}` };
+  return { ...node, description, icon: { name: 'warning', color: 'problemsWarningIcon.foreground' }, contextValue: contextValues.quarantinedTool, onClick: 'reviewChange', spokenLabel: `${node.label}, ${description}` };
 }
 
 /** Folders and resources of one level. `above`: the beginning of their addresses, which the folders say. */

@@ -30,7 +30,7 @@ function requestNode({ id, server, serverName, receivedAt, ask }: WaitingRequest
     kind: 'request',
     label,
     description,
-    icon: hidden > 0 ? { name: 'warning', color: 'list.warningForeground' } : icons[ask.kind],
+    icon: hidden > 0 ? { name: 'warning', color: 'problemsWarningIcon.foreground' } : icons[ask.kind],
     contextValue: contextValues.request,
     isCollapsible: false,
     target: { server, request: id },

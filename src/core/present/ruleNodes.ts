@@ -42,7 +42,7 @@ function ruleNode({ placed, lastUsed, finding }: ShownRule, now: number, locale:
     kind: 'rule',
     label,
     description,
-    icon: problem === undefined && wrong === undefined ? icons[rule.effect] : { name: 'warning', color: 'list.warningForeground' },
+    icon: problem === undefined && wrong === undefined ? icons[rule.effect] : { name: 'warning', color: 'problemsWarningIcon.foreground' },
     contextValue: source === 'workspaceFile' ? contextValues.workspaceRule : contextValues.rule,
     isCollapsible: false,
     target: { rule: ruleKey(placed) },

@@ -98,8 +98,8 @@ function runNode(run: RunRecord, locale: string, t: Localize): TreeNode {
 
 const outcomeIcons: Record<RunOutcome, NodeIcon> = {
   done: { name: 'pass', color: 'testing.iconPassed' },
-  error: { name: 'error', color: 'list.errorForeground' },
-  failed: { name: 'error', color: 'list.errorForeground' },
+  error: { name: 'error', color: 'problemsErrorIcon.foreground' },
+  failed: { name: 'error', color: 'problemsErrorIcon.foreground' },
   cancelled: { name: 'circle-slash' },
 };
 

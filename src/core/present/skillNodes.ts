@@ -17,12 +17,12 @@ import { nodeId, noteNode } from './treeNode.js';
 export function skillGroup(server: string, { entries, problem }: SkillList, t: Localize): TreeNode {
   const group = groupNode(server, ['skills'], t('Skills'), entries.length, 'mortar-board', () => {
     const lines = listNodes(server, ['skills'], entries, skillShape(server, entries, t));
-    if (problem !== undefined) return [noteNode(server, 'skills-problem', problem, { name: 'warning', color: 'list.warningForeground' }, problem), ...lines];
+    if (problem !== undefined) return [noteNode(server, 'skills-problem', problem, { name: 'warning', color: 'problemsWarningIcon.foreground' }, problem), ...lines];
     return lines.length > 0 ? lines : [noteNode(server, 'no-skills', t('It lists none. One whose address you know opens with "Open Skill…".'))];
   });
   if (problem === undefined) return group;
   const description = t('could not be listed');
-  return { ...group, description, icon: { name: 'warning', color: 'list.warningForeground' }, spokenLabel: `${group.label}, ${description}` };
+  return { ...group, description, icon: { name: 'warning', color: 'problemsWarningIcon.foreground' }, spokenLabel: `${group.label}, ${description}` };
 }
 
 function skillShape(server: string, entries: readonly SkillEntry[], t: Localize): ListShape<SkillEntry> {
