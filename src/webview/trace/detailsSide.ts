@@ -49,7 +49,7 @@ export class DetailsSide {
     ];
     const title = row.method === '' ? wordOf(row, t) : row.method;
     this.element.replaceChildren(
-      el('div', { class: 'details-head' }, el('h2', {}, title), el('span', { class: 'space' }), ...buttons, iconButton('close', t('Close Details'), close)),
+      el('div', { class: 'details-head' }, el('h2', {}, title), el('div', { class: 'details-buttons' }, ...buttons), iconButton('close', t('Close Details'), close)),
       editor,
       this.message(message),
       ...(pair ? [this.message(pair)] : []),

@@ -54,7 +54,7 @@ export class FilterBar {
     this.pauseButton = toggle('debug-pause', t('Pause'), () => options.pause(isOn(this.pauseButton)));
     setOn(this.followButton, true);
     this.server = el('button', { class: 'toggle source', attributes: { type: 'button' }, on: { click: () => options.chooseServer() } }, icon('server'), this.source);
-    this.element = el('div', { class: 'bar', attributes: { role: 'toolbar', 'aria-label': t('Filter') } }, this.server, this.text, this.method, this.direction, this.errors, el('span', { class: 'space' }), this.count, this.followButton, this.pauseButton);
+    this.element = el('div', { class: 'bar', attributes: { role: 'toolbar', 'aria-label': t('Filter') } }, this.server, this.text, this.method, this.direction, this.errors, el('div', { class: 'bar-end' }, this.count, this.followButton, this.pauseButton));
   }
 
   show(status: TraceStatus): void {
