@@ -90,6 +90,15 @@ export async function run({ workbench, step }) {
 
   await step('the form of a tool', () => looks('form'));
 
+  await step('where the focus is remains seen under the mouse', async () => {
+    const star = form.getByRole('button', { name: 'Add to Favourites' });
+    await page.keyboard.press('Tab');
+    await star.focus();
+    await star.hover();
+    assert.deepEqual(await star.evaluate((element) => [element.matches(':hover:focus-visible'), getComputedStyle(element).outlineStyle]), [true, 'solid']);
+    assert.notEqual(await star.evaluate((element) => getComputedStyle(element).outlineColor), 'rgba(0, 0, 0, 0)');
+  });
+
   await step('its problems', async () => {
     await form.getByRole('button', { name: 'Run', exact: true }).click();
     await form.locator('.problem-line').waitFor();
@@ -104,6 +113,11 @@ export async function run({ workbench, step }) {
       await looks(tool);
     });
   }
+
+  await step('the frame of an error has a colour of its own', async () => {
+    const [frame, plain] = await form.locator('.result-banner-error').evaluate((element) => [getComputedStyle(element).borderTopColor, getComputedStyle(document.querySelector('.head')).borderBottomColor]);
+    assert.notEqual(frame, plain);
+  });
 
   await step('a prompt and its messages', async () => {
     await open('MCP Deck: Get Prompt…', 'Recommend a Book');
