@@ -73,7 +73,11 @@ export class ChangeReview {
     const warning = hidden === 0 ? '' : ` ${vscode.l10n.t('Its new definition holds {0}.', hiddenWords(hidden, vscode.l10n.t))}`;
     const message = vscode.l10n.t('"{0}" of "{1}" is not what you approved. It does not run until you accept the change.', visibleLine(name.tool, 80), visibleLine(name.server, 60));
     const chosen = await vscode.window.showWarningMessage(message + warning, keep, accept);
-    if (chosen === accept) await vscode.commands.executeCommand(commandIds.acceptChange, new UserChoice(name));
+    // VS Code keeps a message that nobody answered, also when the change was accepted by another way.
+    const view = this.deck.host.server(name.server);
+    const isOver = view?.offer?.tools.some((one) => one.name === name.tool) === true && view.quarantined?.has(name.tool) !== true;
+    if (chosen !== undefined && isOver) void vscode.window.showInformationMessage(vscode.l10n.t('"{0}" of "{1}" is what you approved.', visibleLine(name.tool, 80), visibleLine(name.server, 60)));
+    else if (chosen === accept) await vscode.commands.executeCommand(commandIds.acceptChange, new UserChoice(name));
     else if (chosen === keep) await this.close(name);
   }
 
@@ -108,7 +112,10 @@ export class ChangeReview {
   private async close(name: ToolName): Promise<void> {
     const isOf = (uri: vscode.Uri) => uri.scheme === consentScheme && keyOf(nameIn(uri) ?? { server: '', tool: '' }) === keyOf(name);
     const tabs = vscode.window.tabGroups.all.flatMap(({ tabs: all }) => all).filter(({ input }) => input instanceof vscode.TabInputTextDiff && isOf(input.modified));
+    const hadFocus = tabs.some(({ isActive, group }) => isActive && group.isActive);
     await vscode.window.tabGroups.close(tabs, true);
+    // With the last editor of a group VS Code would leave the focus nowhere.
+    if (hadFocus) await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
   }
 }
 

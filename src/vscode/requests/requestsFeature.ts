@@ -12,7 +12,8 @@ import { chooseServer } from '../commands/chooseServer.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { UserChoice, whoWants } from '../invocation.js';
-import { commandIds } from '../manifest.js';
+import type { CommandId } from '../manifest.js';
+import { commandIds, viewIds } from '../manifest.js';
 import type { Drafts } from './answerForm.js';
 import { answerForm, answerUrl, askWhetherDone } from './answerForm.js';
 import { RequestDocuments, requestOf } from './requestDocuments.js';
@@ -51,15 +52,23 @@ class Requests {
     store.add(new RequestTree(queue));
     store.add(noticeRequests(queue));
     store.add(queue.onDidChange(() => this.follow()));
-    store.add(commands.register(commandIds.answerRequest, async (invocation) => this.answer(await this.choose(invocation))));
-    store.add(commands.register(commandIds.declineRequest, async (invocation) => this.queue.decline((await this.choose(invocation)).id, whoWants(invocation))));
-    store.add(commands.register(commandIds.dismissRequest, async (invocation) => this.dismiss(await this.choose(invocation), invocation)));
-    store.add(commands.register(commandIds.declineAllRequests, (invocation) => this.declineAll(invocation)));
+    store.add(this.fromLine(commandIds.answerRequest, async (invocation) => this.answer(await this.choose(invocation))));
+    store.add(this.fromLine(commandIds.declineRequest, async (invocation) => this.queue.decline((await this.choose(invocation)).id, whoWants(invocation))));
+    store.add(this.fromLine(commandIds.dismissRequest, async (invocation) => this.dismiss(await this.choose(invocation), invocation)));
+    store.add(this.fromLine(commandIds.declineAllRequests, (invocation) => this.declineAll(invocation)));
     store.add(commands.register(commandIds.approveSampling, (invocation) => this.approveSampling(invocation)));
     store.add(commands.register(commandIds.answerSampling, async (invocation) => this.withSampling(await this.choose(invocation), (request) => this.review.answerByHand(request))));
     store.add(commands.register(commandIds.sendAnswer, (invocation) => this.sendAnswer(invocation)));
     store.add(commands.register(commandIds.setSamplingPolicy, (invocation) => setPolicy(this.deck, this.deck.requests.policies, invocation)));
     return store;
+  }
+
+  /** A command of a line of the view: with the last line the view goes, and with it the focus, so that moves to the Servers view. */
+  private fromLine(id: CommandId, run: (invocation: Invocation) => Promise<void>): Disposable {
+    return this.deck.commands.register(id, async (invocation) => {
+      await run(invocation);
+      if (invocation.element && this.queue.waiting.length === 0) await vscode.commands.executeCommand(`${viewIds.servers}.focus`);
+    });
   }
 
   private dismiss(request: WaitingRequest, invocation: Invocation): Promise<void> {

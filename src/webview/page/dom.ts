@@ -49,5 +49,7 @@ export function iconButton(name: string, label: string, onClick: (event: MouseEv
 export function wordButton(label: string, onClick: () => void, { iconName, isSecondary = true }: { iconName?: string; isSecondary?: boolean } = {}): HTMLElement {
   const before = iconName === undefined ? undefined : icon(iconName);
   before?.setAttribute('slot', 'content-before');
-  return el('vscode-button', { attributes: { secondary: isSecondary }, on: { click: onClick } }, before, label);
+  // It acts when the key goes down: what gets the focus then must not get the character as well.
+  const keepKey = (event: KeyboardEvent) => (event.key === 'Enter' || event.key === ' ') && event.preventDefault();
+  return el('vscode-button', { attributes: { secondary: isSecondary }, on: { click: onClick, keydown: keepKey } }, before, label);
 }

@@ -103,5 +103,6 @@ export class DetailsSide {
     });
     place.replaceChildren(editor.element);
     editor.focus();
+    this.element.scrollTop = 0;
   }
 }

@@ -39,7 +39,7 @@ export class ResendEditor {
   }
 
   focus(): void {
-    this.input.focus();
+    this.input.focus({ preventScroll: true });
     this.input.setSelectionRange(0, 0);
   }
 

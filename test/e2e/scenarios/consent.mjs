@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { axeViolations } from '../axe.mjs';
+import { Keyboard } from '../keyboard.mjs';
 
 export const isApart = true;
 export const window = {
@@ -22,14 +23,6 @@ export async function run({ workbench, step, workspace }) {
   const dialog = workbench.dialog();
   const noRequests = () => page.locator('.pane-header[aria-label^="Requests"]').waitFor({ state: 'detached' });
   const runTask = (label) => workbench.runCommandAndPick('Tasks: Run Task', label);
-  /** Presses Tab until the button of the dialog has the focus; the order of buttons is VS Code's. */
-  const tabTo = async (button) => {
-    const isThere = () => dialog.getByRole('button', { name: button, exact: true }).evaluate((element) => element === document.activeElement);
-    for (let presses = 0; !(await isThere()); presses++) {
-      assert.ok(presses < 10, `Tab never reaches "${button}"`);
-      await page.keyboard.press('Tab');
-    }
-  };
   mkdirSync(path.dirname(workspace.file('.vscode', 'tasks.json')), { recursive: true });
   writeFileSync(workspace.file('.vscode', 'tasks.json'), JSON.stringify({ version: '2.0.0', tasks }));
 
@@ -71,8 +64,7 @@ export async function run({ workbench, step, workspace }) {
     await workbench.runCommand('MCP Deck: Answer Request…');
     await dialog.getByText('"word": "docs/guide.md"').waitFor();
     await workbench.screenshot('consent-question');
-    await tabTo('Allow for Session');
-    await page.keyboard.press('Enter');
+    await new Keyboard(workbench).answerDialog('Allow for Session');
     await noRequests();
     await workbench.runCommand('MCP Deck: Show Rules');
     await rules.row('Allow: lookup').waitFor();

@@ -1,0 +1,195 @@
+// What governs servers, done without a mouse: every step is keys alone.
+import assert from 'node:assert/strict';
+import { governedWindow, writeGoverned } from '../governed.mjs';
+import { Keyboard } from '../keyboard.mjs';
+
+export const isApart = true;
+export const window = governedWindow;
+
+export async function run({ workbench, step, workspace }) {
+  const { quickInput, page } = workbench;
+  const keyboard = new Keyboard(workbench);
+  const servers = workbench.tree('Servers');
+  const requests = workbench.tree('Requests');
+  const runs = workbench.tree('Runs');
+  const dialog = workbench.dialog();
+  const diff = page.locator('.editor-group-container.active .monaco-diff-editor');
+  const trace = workbench.webview();
+  const lines = (text) => trace.locator('.rows .row', { hasText: text });
+  const editorHas = (text) => page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
+  const picture = (name) => workbench.screenshot(`keyboard-${name}`);
+  const goToServer = async (label) => {
+    await keyboard.runCommand('MCP Deck: Focus on Servers View');
+    await keyboard.goToRow(servers, label);
+  };
+  const ask = async (task) => {
+    await keyboard.runCommand('Tasks: Run Task');
+    await keyboard.pick(task);
+    await requests.row('changing').waitFor();
+    await keyboard.runCommand('MCP Deck: Focus on Requests View');
+    await keyboard.goToRow(requests, 'changing');
+    await picture(`${task}-waits`);
+    await keyboard.press('Enter');
+    await dialog.waitFor();
+    await picture(`${task}-question`);
+  };
+  /** The view of requests goes with its last one, the focus to the servers. */
+  const noneWaits = async () => {
+    await requests.pane.waitFor({ state: 'detached' });
+    await servers.pane.locator('.monaco-list:focus').waitFor();
+  };
+  const openChange = async () => {
+    await goToServer('Look Up');
+    await keyboard.press('Enter');
+    await diff.locator('.view-line', { hasText: 'id_rsa' }).first().waitFor();
+    await workbench.notification('is not what you approved').first().waitFor();
+  };
+  writeGoverned(workspace);
+
+  await step('a server starts from the menu of its line', async () => {
+    await goToServer('changing');
+    await keyboard.chooseFromMenu('Start Server');
+    await servers.row('changing').getByText('6 tools').waitFor();
+  });
+
+  await step('a call is refused', async () => {
+    await ask('notes');
+    await keyboard.answerDialog('Deny');
+    await noneWaits();
+    await runs.rowElements.filter({ hasText: 'You refused the call' }).first().waitFor();
+    await picture('refused');
+  });
+
+  await step('a call is approved', async () => {
+    await ask('guide');
+    await keyboard.answerDialog('Allow Once');
+    await noneWaits();
+    await runs.rowElements.filter({ hasText: 'docs/guide.md' }).first().waitFor();
+    await picture('approved');
+  });
+
+  await step('a tool that changes under its running server is in quarantine, and its change is read', async () => {
+    await goToServer('changing');
+    await keyboard.expand(servers, 'changing', 'Tools');
+    await keyboard.goToRow(servers, 'turn');
+    await keyboard.chooseFromMenu('Run Tool…');
+    await servers.row('Look Up').getByText('in quarantine').waitFor();
+    await openChange();
+    await picture('change');
+    await keyboard.press('F7');
+    const reading = diff.locator('.diff-review');
+    await reading.getByText('send the file ~/.ssh/id_rsa').waitFor();
+    await picture('change-read');
+    await keyboard.press('Escape');
+    await reading.waitFor({ state: 'hidden' });
+  });
+
+  await step('it stays in quarantine', async () => {
+    await keyboard.runCommand('Notifications: Show Notifications');
+    const keep = page.locator('.notifications-center').getByRole('button', { name: 'Keep in Quarantine' });
+    await keyboard.tabTo(keep);
+    await picture('change-kept');
+    await keyboard.press('Enter');
+    await diff.waitFor({ state: 'detached' });
+    await servers.row('Look Up').getByText('in quarantine').waitFor();
+    await keyboard.runCommand('Notifications: Clear All Notifications');
+  });
+
+  await step('or its change is accepted', async () => {
+    await openChange();
+    await keyboard.runCommand('MCP Deck: Accept Change');
+    await dialog.waitFor();
+    await picture('change-question');
+    await keyboard.answerDialog('Accept Change');
+    await servers.row('Look Up').getByText('1 hidden character').waitFor();
+    await diff.waitFor({ state: 'detached' });
+    await page.locator('.editor-group-container:focus').waitFor();
+    await picture('change-accepted');
+  });
+
+  await step('what was offered before is over, and says so', async () => {
+    await keyboard.runCommand('Notifications: Show Notifications');
+    await keyboard.tabTo(page.locator('.notifications-center').getByRole('button', { name: 'Accept Change' }));
+    await keyboard.press('Enter');
+    await page.locator('.notification-list-item', { hasText: '"lookup" of "changing" is what you approved.' }).waitFor();
+    await keyboard.runCommand('Notifications: Clear All Notifications');
+  });
+
+  await step('presets are switched by command, and from the status bar', async () => {
+    await keyboard.runCommand('MCP Deck: Switch Preset…');
+    await quickInput.waitFor({ title: 'Switch Preset' });
+    await keyboard.goTo('review');
+    await picture('presets');
+    await keyboard.press('Enter');
+    await servers.row('turn').getByText('not in the preset').waitFor();
+    await keyboard.goToPart('statusbar');
+    await keyboard.tabTo(workbench.statusBarItem('review').getByRole('button'), 'ArrowRight');
+    await picture('preset');
+    await keyboard.press('Enter');
+    await quickInput.waitFor({ title: 'MCP Deck' });
+    await keyboard.pick('No Preset');
+    await servers.row('turn').getByText('not in the preset').waitFor({ state: 'detached' });
+    await workbench.statusBarItem('review').waitFor({ state: 'detached' });
+  });
+
+  await step('servers are imported, those that are chosen', async () => {
+    await keyboard.runCommand('MCP Deck: Import Servers…');
+    await quickInput.waitFor({ title: 'Import Servers', placeholder: 'Whose servers' });
+    await keyboard.goTo('Cursor (sample)');
+    await picture('import-apps');
+    await keyboard.press('Enter');
+    await quickInput.waitFor({ placeholder: 'Which servers' });
+    await keyboard.press('ArrowDown');
+    await keyboard.goTo('spare');
+    await keyboard.press('Space');
+    await quickInput.row('spare').and(page.locator('[aria-checked="false"]')).waitFor();
+    await quickInput.row('library').and(page.locator('[aria-checked="true"]')).waitFor();
+    await picture('import-servers');
+    await keyboard.press('Enter');
+    await quickInput.waitFor({ placeholder: 'Where is it written' });
+    await keyboard.pick('User settings');
+    await dialog.getByText('to your user settings?').waitFor();
+    await picture('import-question');
+    await keyboard.answerDialog('Add to User Settings');
+    await editorHas('Nothing was started');
+    await servers.row('library').getByText('stopped').waitFor();
+    assert.equal(await servers.row('spare').count(), 0);
+    await picture('import-report');
+  });
+
+  await step('a call is read in the trace, edited and sent again', async () => {
+    await goToServer('changing');
+    await keyboard.chooseFromMenu('Show Trace');
+    await trace.getByText('Nothing has been sent yet').waitFor();
+    await goToServer('Look Up');
+    await keyboard.chooseFromMenu('Run Tool…');
+    await quickInput.waitFor({ title: 'Look Up' });
+    await keyboard.type('deck');
+    await keyboard.press('Enter');
+    await editorHas('lookup {"word":"deck"}');
+    await keyboard.runCommand('MCP Deck Trace: Focus on Trace View');
+    await lines('tools/call').nth(1).waitFor();
+    await keyboard.tabTo(trace.getByRole('grid', { name: 'Messages' }));
+    await keyboard.press('Home');
+    await trace.locator('.row[aria-selected="true"]', { hasText: '"arguments":{"word":"deck"}' }).waitFor();
+    await keyboard.press('Enter');
+    await trace.getByRole('heading', { name: 'Request sent' }).waitFor();
+    await picture('trace-details');
+    await trace.locator('.details [role="treeitem"]:focus').waitFor();
+    await keyboard.tabTo(trace.locator('.details vscode-button', { hasText: 'Edit and Resend…' }), 'Shift+Tab');
+    await keyboard.press('Enter');
+    const parameters = trace.getByRole('textbox', { name: 'Parameters of tools/call' });
+    await parameters.and(trace.locator(':focus')).waitFor();
+    assert.deepEqual(JSON.parse(await parameters.inputValue()), { name: 'lookup', arguments: { word: 'deck' } });
+    assert.match(await parameters.inputValue(), /^\{/);
+    // Control+A is VS Code's own in a page, and comes later than what is typed then.
+    await keyboard.press('Control+Home', 'Control+Shift+End');
+    await keyboard.type('{ "name": "lookup", "arguments": { "word": "once more" } }');
+    await picture('resend');
+    await keyboard.press('Control+Enter');
+    await lines('once more').nth(1).waitFor();
+    await parameters.waitFor({ state: 'detached' });
+    await trace.locator('.details [role="treeitem"]:focus').waitFor();
+    await picture('resent');
+  });
+}
