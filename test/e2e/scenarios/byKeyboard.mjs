@@ -47,6 +47,8 @@ export async function run({ workbench, step, workspace }) {
   writeGoverned(workspace);
 
   await step('a server starts from the menu of its line', async () => {
+    await keyboard.runCommand('View: Show MCP Deck');
+    await servers.waitForRows();
     await goToServer('changing');
     await keyboard.chooseFromMenu('Start Server');
     await servers.row('changing').getByText('6 tools').waitFor();
