@@ -22,7 +22,7 @@ function keepDuration({ file, nesting, details }) {
 }
 
 await new Promise((resolve) => {
-  const events = run({ files, concurrency: 3, timeout: 120_000 });
+  const events = run({ files, concurrency: 3, timeout: 300_000 });
   events.on('test:pass', (data) => {
     keepDuration(data);
     if (!isSuite(data) && !files.includes(data.name)) passed++;
