@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { HostError } from '../core/base/hostError.js';
 import { problemLine, problemLines } from '../core/present/schemaProblems.js';
 import type { JsonSchema, Tool } from '../core/protocol/mcp.js';
+import { loadValidator } from '../core/schema/loadValidator.js';
 import type { SchemaValidator } from '../core/schema/schemaValidator.js';
 
 /** The one schema validator of the window. ajv is large, so it is loaded with the first value to check. */
@@ -11,7 +12,7 @@ export class SchemaChecks {
 
   /** The validator; a promise only before the first use. */
   load(): SchemaValidator | Promise<SchemaValidator> {
-    return this.validator ?? (this.loading ??= this.import());
+    return this.validator ?? (this.loading ??= this.loadNow());
   }
 
   /** Throws `invalid-arguments` for what does not fit the tool's input schema. */
@@ -30,9 +31,8 @@ export class SchemaChecks {
     return this.validator ? check(this.validator) : Promise.resolve(this.load()).then(check);
   };
 
-  private async import(): Promise<SchemaValidator> {
-    const { SchemaValidator } = await import('../core/schema/schemaValidator.js');
-    this.validator = new SchemaValidator(vscode.l10n.t);
+  private async loadNow(): Promise<SchemaValidator> {
+    this.validator = await loadValidator(vscode.l10n.t);
     return this.validator;
   }
 }

@@ -3,6 +3,7 @@
  * time-outs, checks and the era probe are on, as they ship.
  */
 import type { JsonSchema, LogMessage, Progress } from '../../src/core/protocol/mcp.js';
+import { loadValidator } from '../../src/core/schema/loadValidator.js';
 import type { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
 import type { SessionListener } from '../../src/core/session/codec.js';
 import { McpSession } from '../../src/core/session/mcpSession.js';
@@ -21,8 +22,7 @@ const environment = Object.fromEntries(Object.entries(process.env).filter((entry
 
 /** Loaded with the first output to check, and one for all servers, as in the window. */
 async function checkOutput(schema: JsonSchema, value: unknown): Promise<string[]> {
-  const { SchemaValidator } = await import('../../src/core/schema/schemaValidator.js');
-  validator ??= new SchemaValidator((text) => text);
+  validator ??= await loadValidator((text) => text);
   return validator.check(schema, value).problems.map(({ message }) => message);
 }
 
