@@ -48,10 +48,14 @@ export interface ValidatorLimits {
   cached?: number;
 }
 
-/** Compiles schemas on first use and keeps the latest. */
+/** Schemas up to this length are known again by their text; longer ones by identity. Characters. */
+const maxTextKey = 64 * 1024;
+
+/** Compiles schemas on first use and keeps the latest, also for equal ones: a server that lists its tools anew sends them once more. */
 export class SchemaValidator {
   /** Oldest use first. */
-  private readonly compiled = new Map<JsonSchema, CompiledSchema>();
+  private readonly compiled = new Map<JsonSchema | string, CompiledSchema>();
+  private readonly keys = new WeakMap<JsonSchema, JsonSchema | string>();
   private readonly timeLimit = new TimeLimit();
   private readonly limits: Required<ValidatorLimits>;
 
@@ -62,12 +66,13 @@ export class SchemaValidator {
     this.limits = { compileMs: 250, checkMs: 200, patternMs: 50, cached: 100, ...limits };
   }
 
-  /** The compiled form of this very object. Never throws: a schema that cannot be used has a `refusal`. */
+  /** The compiled form of a schema, which must not change afterwards. Never throws: one that cannot be used has a `refusal`. */
   compile(schema: JsonSchema): CompiledSchema {
-    let compiled = this.compiled.get(schema);
-    if (compiled) this.compiled.delete(schema);
+    const key = this.keyOf(schema);
+    let compiled = this.compiled.get(key);
+    if (compiled) this.compiled.delete(key);
     else compiled = this.compileNew(schema);
-    this.compiled.set(schema, compiled);
+    this.compiled.set(key, compiled);
     if (this.compiled.size > this.limits.cached) {
       for (const oldest of this.compiled.keys()) {
         this.compiled.delete(oldest);
@@ -81,6 +86,12 @@ export class SchemaValidator {
     return this.compile(schema).check(value);
   }
 
+  private keyOf(schema: JsonSchema): JsonSchema | string {
+    let key = this.keys.get(schema);
+    if (key === undefined) this.keys.set(schema, (key = textOf(schema) ?? schema));
+    return key;
+  }
+
   private compileNew(schema: JsonSchema): CompiledSchema {
     try {
       const normal = normalizeSchema(schema, this.t);
@@ -89,6 +100,17 @@ export class SchemaValidator {
       const refusal = this.t('The schema cannot be checked: {0}.', reasonOf(error, this.t));
       return { refusal, check: () => ({ problems: [], notices: [refusal] }) };
     }
+  }
+}
+
+/** The text of a schema that is short enough to be kept. */
+function textOf(schema: JsonSchema): string | undefined {
+  try {
+    const text = JSON.stringify(schema);
+    return text.length <= maxTextKey ? text : undefined;
+  } catch {
+    // Nested too deeply to be written, or within itself.
+    return undefined;
   }
 }
 

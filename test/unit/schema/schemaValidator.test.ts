@@ -288,6 +288,18 @@ test('a schema is compiled once, and only the latest are kept', () => {
   assert.ok(again);
 });
 
+test('a schema that is sent once more is not compiled once more', () => {
+  const make = (type: string): Schema => ({ type: 'object', properties: { x: { type } } });
+  const first = validator.compile(make('string'));
+  assert.equal(validator.compile(make('string')), first);
+  assert.notEqual(validator.compile(make('number')), first);
+  const large = (): Schema => ({ enum: Array.from({ length: 5_000 }, (_, i) => `a value of the number ${i}`) });
+  assert.deepEqual([problems(large(), 'a value of the number 7'), problems(large(), 7).length], [[], 1]);
+  const circular: Schema = {};
+  circular['not'] = circular;
+  assert.match(validator.compile(circular).refusal ?? '', /cannot be checked/);
+});
+
 test('identifiers of two schemas never meet', () => {
   const make = (type: string): Schema => ({ $id: 'https://example.org/same', $defs: { x: { type } }, $ref: '#/$defs/x' });
   assert.deepEqual([problems(make('string'), 1), problems(make('number'), 'x')], [['must be text'], ['must be a number']]);
