@@ -29,6 +29,8 @@ export interface FormContext extends FormHost {
   drawField: (place: Place, around?: FieldSurroundings) => DrawnField;
   /** The places inside of one. */
   placesIn: (place: Place) => readonly Place[];
+  /** Draws a field for each of them, in turn, some of them later. */
+  each: (places: readonly Place[], draw: (place: Place) => void) => void;
   /** Replaces what is filled in at a place. */
   set: (address: Address, state: FormState, change?: { isTyped: boolean }) => void;
   /** Changes what a place holds by one of the functions of `edit.ts`. */

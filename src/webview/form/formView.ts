@@ -5,6 +5,7 @@ import { placesIn, placesOnTheWay, rootPlace } from '../../shared/form/places.js
 import type { Problem } from '../../shared/toolPanel.js';
 import { el } from '../page/dom.js';
 import type { DrawnField } from './control.js';
+import { DrawQueue } from './drawQueue.js';
 import { FieldView } from './fieldView.js';
 import type { FormContext, FormHost } from './formContext.js';
 
@@ -12,6 +13,7 @@ import type { FormContext, FormHost } from './formContext.js';
 export class FormView {
   readonly element: HTMLElement;
   private readonly root: DrawnField;
+  private readonly queue = new DrawQueue();
 
   constructor(
     form: Form,
@@ -19,8 +21,9 @@ export class FormView {
     host: FormHost,
   ) {
     const apply = (next: FormState, isTyped: boolean) => {
+      const { whole } = this;
       this.current = next;
-      this.root.refresh(rootPlace(form, next));
+      whole.refresh(rootPlace(form, next));
       host.onChange({ isTyped });
     };
     const ids = new Map<string, string>();
@@ -38,11 +41,13 @@ export class FormView {
       },
       drawField: (place, around) => new FieldView(context, place, around),
       placesIn: (place) => placesIn(form, place),
+      each: (places, draw) => this.queue.each(places, draw),
       set: (address, state, change = { isTyped: false }) => apply(setAt(form, this.current, address, state), change.isTyped),
       change: (edit) => apply(edit(form, this.current), false),
     };
     this.root = context.drawField(rootPlace(form, current));
     this.element = el('div', { class: 'form' }, ...form.notices.map((notice) => el('p', { class: 'form-notice' }, notice)), this.root.element);
+    this.queue.open(this.element);
   }
 
   get state(): FormState {
@@ -51,6 +56,11 @@ export class FormView {
 
   focus(): void {
     this.root.focus();
+  }
+
+  /** Draws at once what is still to be drawn. */
+  finish(): void {
+    this.queue.finish();
   }
 
   /**
@@ -64,12 +74,12 @@ export class FormView {
       if (!isAll && !field.wasTouched) continue;
       byField.set(field, [...(byField.get(field) ?? []), problem.message]);
     }
-    walk(this.root, (field) => field.showProblems(byField.get(field) ?? []));
+    walk(this.whole, (field) => field.showProblems(byField.get(field) ?? []));
   }
 
   /** Opens what is folded around a place and puts the cursor there. */
   reveal(path: string): void {
-    let field = this.root;
+    let field = this.whole;
     for (;;) {
       field.unfold();
       const inner = field.children.find((child) => holds(child.place.path, path));
@@ -88,7 +98,7 @@ export class FormView {
   /** The field's name, with those around it: `Stops › Stop 2 › City`. */
   nameOf(path: string): string {
     const names: string[] = [];
-    let field: DrawnField | undefined = this.root;
+    let field: DrawnField | undefined = this.whole;
     while (field) {
       field = field.children.find((child) => holds(child.place.path, path));
       if (field && field.label !== names.at(-1)) names.push(field.label);
@@ -96,8 +106,14 @@ export class FormView {
     return names.join(' › ');
   }
 
+  /** The outermost field, with all that is inside of it. */
+  private get whole(): DrawnField {
+    this.queue.finish();
+    return this.root;
+  }
+
   private fieldOf(path: string): DrawnField {
-    let field = this.root;
+    let field = this.whole;
     for (;;) {
       const inner = field.children.find((child) => holds(child.place.path, path));
       if (!inner) return field;

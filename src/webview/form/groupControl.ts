@@ -19,15 +19,15 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
   const draw = () => {
     isDrawn = true;
     children.length = 0;
-    const parts: HTMLElement[] = [];
-    for (const inner of context.placesIn(place)) {
+    const places = context.placesIn(place);
+    const addButton = node.more?.isDeclared === true ? wordButton(t('Add Entry'), add, { iconName: 'add' }) : undefined;
+    const last = addButton ?? (places.length === 0 ? el('p', { class: 'empty' }, t('Nothing to fill in.')) : undefined);
+    body.replaceChildren(...(last ? [last] : []));
+    context.each(places, (inner) => {
       const view = context.drawField(inner, inner.role === 'member' ? { label: inner.name ?? '', redraw: draw } : undefined);
       children.push(view);
-      parts.push(inner.role === 'member' ? memberRow(view, inner) : view.element);
-    }
-    if (node.more?.isDeclared === true) parts.push(wordButton(t('Add Entry'), add, { iconName: 'add' }));
-    if (parts.length === 0) parts.push(el('p', { class: 'empty' }, t('Nothing to fill in.')));
-    body.replaceChildren(...parts);
+      body.insertBefore(inner.role === 'member' ? memberRow(view, inner) : view.element, last ?? null);
+    });
   };
   const add = () => {
     frame.onTouched();

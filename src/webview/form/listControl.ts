@@ -20,13 +20,13 @@ export function listControl(context: FormContext, place: Place, node: ListNode, 
     place = context.placeAt(place.address) ?? place;
     children.length = 0;
     const places = context.placesIn(place);
-    const drawn = places.map((inner) => {
+    rows.replaceChildren();
+    rows.hidden = places.length === 0;
+    context.each(places, (inner) => {
       const view = context.drawField(inner, { label: place.field.label, redraw: draw });
       children.push(view);
-      return row(view, inner);
+      rows.append(row(view, inner));
     });
-    rows.replaceChildren(...drawn);
-    rows.hidden = drawn.length === 0;
     addButton.toggleAttribute('disabled', !canAddItem(place));
   };
   const row = (view: DrawnField, inner: Place): HTMLElement => {

@@ -75,6 +75,8 @@ export class ArgumentsSide {
   fill(values: Arguments): void {
     this.showsAll = false;
     this.view = this.viewOf(valueToForm(this.options.form, values as JsonValue));
+    // It takes the place of one that may be scrolled.
+    this.view.finish();
     this.text.value = this.asText();
     this.showMode();
     this.changed(false);

@@ -1,0 +1,132 @@
+/**
+ * The page of the tool panel by itself, in the browser of the tests: a form is drawn, typed into and clicked as in a window,
+ * and the test is the extension.
+ */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { formFromSchema } from '../../src/core/formModel.js';
+import type { PanelState, Problem } from '../../src/shared/toolPanel.js';
+import { pageHtml } from '../../src/vscode/panels/pageHtml.js';
+
+const origin = 'http://page.test';
+const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
+
+interface Harness {
+  launchBrowser: (options?: object) => Promise<Browser>;
+}
+
+export async function startBrowser(): Promise<Browser> {
+  const harness = (await import(pathToFileURL(path.resolve('test/harness/browser.mjs')).href)) as Harness;
+  return harness.launchBrowser();
+}
+
+export interface PanelPageOptions {
+  schema: object;
+  start?: Record<string, unknown>;
+  /** Of the body, as VS Code sets them; default: a dark theme. */
+  classes?: string;
+  height?: number;
+  /** Frames wait for `drawFrame`; default: they come as always. */
+  holdsFrames?: boolean;
+  /** What is wrong with the arguments; default: nothing. */
+  check?: (values: Record<string, unknown>) => Promise<Problem[]> | Problem[];
+}
+
+interface Frame {
+  kind: string;
+  name: string;
+  id?: string;
+  body: Record<string, unknown>;
+}
+
+export class PanelPage {
+  /** Notices of the page, oldest first. */
+  readonly said: Frame[] = [];
+
+  private constructor(
+    readonly page: Page,
+    private readonly options: PanelPageOptions,
+  ) {}
+
+  static async open(browser: Browser, options: PanelPageOptions): Promise<PanelPage> {
+    const page = await browser.newPage({ viewport: { width: 900, height: options.height ?? 700 } });
+    const self = new PanelPage(page, options);
+    await page.exposeFunction('post', (frame: Frame) => self.hear(frame));
+    await page.addInitScript(standIn, { classes: options.classes ?? 'vscode-dark', holdsFrames: options.holdsFrames === true });
+    await page.route(`${origin}/**`, async (route) => {
+      const { pathname } = new URL(route.request().url());
+      if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: pageHtml({ cspSource: origin, script: '/toolPanel.js', styles: ['/toolPanel.css'], nonce: 'n', language: 'en', title: 'Tool' }) });
+      return route.fulfill({ contentType: types[path.extname(pathname)] ?? '', body: await readFile(path.resolve('dist/webview', path.basename(pathname))) });
+    });
+    await page.goto(origin);
+    await page.getByRole('heading', { name: 'tool' }).waitFor({ state: 'attached' });
+    return self;
+  }
+
+  field(pointer: string): Locator {
+    return this.page.locator(`.field[data-path="${pointer}"]`);
+  }
+
+  input(pointer: string): Locator {
+    return this.field(pointer).locator('input, textarea').first();
+  }
+
+  /** The paths of all fields that are drawn, as they stand in the page. */
+  paths(): Promise<(string | null)[]> {
+    return this.page.evaluate(() => [...document.querySelectorAll('.field')].map((field) => field.getAttribute('data-path')));
+  }
+
+  /** With `holdsFrames`: lets the page do what it has for the next frame. */
+  drawFrame(): Promise<void> {
+    return this.page.evaluate(() => (window as unknown as { drawFrame: () => void }).drawFrame());
+  }
+
+  /** The extension says something. */
+  tell(name: string, body: object): Promise<void> {
+    return this.send({ kind: 'notice', name, body });
+  }
+
+  close(): Promise<void> {
+    return this.page.close();
+  }
+
+  private async hear(frame: Frame): Promise<void> {
+    const { kind, name, id, body } = frame;
+    if (kind !== 'request') {
+      this.said.push(frame);
+      if (name === 'ready') await this.tell('show', this.state());
+      return;
+    }
+    const reply = name === 'check' ? await (this.options.check?.(body['arguments'] as Record<string, unknown>) ?? []) : [];
+    await this.send({ kind: 'reply', id, body: reply });
+  }
+
+  private state(): PanelState {
+    const { schema, start } = this.options;
+    return { bundle: {}, target: { server: 'server', tool: 'tool' }, tool: { title: 'tool', badges: [], form: formFromSchema(schema) }, server: { label: 'server', state: 'running', text: '', actions: [] }, history: [], isGiven: false, ...(start ? { start } : {}) };
+  }
+
+  /** A page that was closed hears nothing any more. */
+  private send(frame: object): Promise<void> {
+    return this.page.evaluate((sent) => window.postMessage(sent, '*'), frame).catch((error: unknown) => {
+      if (!this.page.isClosed()) throw error;
+    });
+  }
+}
+
+/** Runs in the page, before its own script: what VS Code gives to it. */
+function standIn({ classes, holdsFrames }: { classes: string; holdsFrames: boolean }): void {
+  const world = window as unknown as Record<string, unknown>;
+  world['acquireVsCodeApi'] = () => ({ postMessage: world['post'], getState: () => undefined, setState: () => undefined });
+  document.addEventListener('readystatechange', () => (document.body.className = classes), { once: true });
+  if (!holdsFrames) return;
+  let held: FrameRequestCallback[] = [];
+  window.requestAnimationFrame = (callback) => held.push(callback);
+  world['drawFrame'] = () => {
+    const due = held;
+    held = [];
+    for (const callback of due) callback(performance.now());
+  };
+}

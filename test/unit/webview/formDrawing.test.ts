@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import type { PanelPageOptions } from '../../support/panelPage.js';
+import { PanelPage, startBrowser } from '../../support/panelPage.js';
+
+const texts = Array.from({ length: 60 }, (_, index) => `text${index}`);
+const long = { type: 'object', properties: Object.fromEntries(texts.map((name, index) => [name, index === 1 ? { enum: ['a', 'b'] } : { type: 'string' }])), required: ['text50'] };
+
+describe('a long form is drawn in slices', () => {
+  let browser: Browser;
+  let panel: PanelPage;
+  const open = async (options: PanelPageOptions) => (panel = await PanelPage.open(browser, options));
+  const all = ['', ...texts.map((name) => `/${name}`)];
+
+  /** Frame by frame: what comes stands below all that was there. */
+  const drawRest = async (whole: readonly (string | null)[]) => {
+    let drawn = await panel.paths();
+    assert.ok(drawn.length < whole.length, 'something waits');
+    for (let frame = 0; drawn.length < whole.length; frame++) {
+      assert.ok(frame < whole.length, 'it comes to an end');
+      await panel.drawFrame();
+      const now = await panel.paths();
+      assert.deepEqual(now.slice(0, drawn.length), drawn);
+      drawn = now;
+    }
+    assert.deepEqual(drawn, whole);
+  };
+
+  before(async () => {
+    browser = await startBrowser();
+  });
+  after(() => browser.close());
+  afterEach(() => panel.close());
+
+  test('what is seen is there before the first frame; the rest follows in its order, and nothing that was there moves', async () => {
+    await open({ schema: long, holdsFrames: true });
+    const tops = () => panel.page.locator('.field').evaluateAll((fields) => fields.slice(0, 10).map((field) => field.getBoundingClientRect().top));
+    await panel.drawFrame();
+    const bottom = await panel.page.locator('.form').evaluate((form) => form.getBoundingClientRect().bottom);
+    assert.ok(bottom >= 700, 'the view is filled');
+    const before = await tops();
+    await drawRest(all);
+    assert.deepEqual(await tops(), before);
+  });
+
+  test('a high view is filled before the first frame, too', async () => {
+    await open({ schema: long, holdsFrames: true, height: 2_000 });
+    await panel.drawFrame();
+    assert.ok((await panel.page.locator('.form').evaluate((form) => form.getBoundingClientRect().bottom)) >= 2_000);
+  });
+
+  test('a key finds all of it: Tab leads from the last field that was there to the next', async () => {
+    await open({ schema: long, holdsFrames: true });
+    const last = (await panel.paths()).at(-1) ?? '';
+    await panel.input(last).focus();
+    await panel.page.keyboard.press('Tab');
+    await panel.page.keyboard.press('Tab');
+    assert.deepEqual(await panel.paths(), all);
+    const focused = await panel.page.evaluate(() => document.activeElement?.closest('.field')?.getAttribute('data-path'));
+    assert.equal(focused, all[all.indexOf(last) + 1]);
+  });
+
+  test('a problem leads to a field that was not there yet', async () => {
+    await open({ schema: long, holdsFrames: true, check: () => [{ path: '/text50', message: 'is required' }] });
+    await panel.page.getByRole('button', { name: 'Run', exact: true }).click();
+    await panel.field('/text50').getByText('is required').waitFor();
+    assert.equal(await panel.input('/text50').evaluate((input) => input === document.activeElement), true);
+    assert.deepEqual(await panel.paths(), all);
+  });
+
+  test('a change without a key finds all of it', async () => {
+    await open({ schema: long, holdsFrames: true });
+    await panel.input('/text0').fill('pasted');
+    assert.deepEqual(await panel.paths(), all);
+  });
+
+  test('who uses a screen reader has all of it at once', async () => {
+    await open({ schema: long, holdsFrames: true, classes: 'vscode-dark vscode-using-screen-reader' });
+    assert.deepEqual(await panel.paths(), all);
+  });
+
+  test('items of lists in lists come in their order, with the buttons that add to them', async () => {
+    const rows = { type: 'array', items: { type: 'object', properties: { name: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } } } };
+    const row = { name: 'row', tags: ['one', 'two', 'three', 'four', 'five', 'six', 'seven'] };
+    const options = { schema: { type: 'object', properties: { rows, end: { type: 'string' } } }, start: { rows: [row, row, row, row] } };
+    await open({ ...options, classes: 'vscode-dark vscode-using-screen-reader' });
+    const whole = await panel.page.locator('.form').innerText();
+    const paths = await panel.paths();
+    await panel.close();
+    await open({ ...options, holdsFrames: true });
+    await drawRest(paths);
+    assert.equal(await panel.page.locator('.form').innerText(), whole);
+  });
+
+  test('other arguments in a form that is scrolled stay where they are looked at', async () => {
+    await open({ schema: long, holdsFrames: true, check: () => new Promise(() => undefined) });
+    await panel.drawFrame();
+    await drawRest(all);
+    await panel.input('/text40').scrollIntoViewIfNeeded();
+    const top = () => panel.page.locator('.arguments-side').evaluate((side) => side.scrollTop);
+    const before = await top();
+    assert.ok(before > 0);
+    await panel.tell('fill', { arguments: { text0: 'another' } });
+    await panel.page.waitForFunction(() => document.querySelector<HTMLInputElement>('.field[data-path="/text0"] input')?.value === 'another', undefined, { polling: 20 });
+    assert.deepEqual(await panel.paths(), all);
+    assert.equal(await top(), before);
+  });
+});
