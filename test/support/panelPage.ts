@@ -75,7 +75,7 @@ export class PanelPage {
 
   /** The paths of all fields that are drawn, as they stand in the page. */
   paths(): Promise<(string | null)[]> {
-    return this.page.evaluate(() => [...document.querySelectorAll('.field')].map((field) => field.getAttribute('data-path')));
+    return this.page.evaluate(() => Array.from(document.querySelectorAll('.field')).map((field) => field.getAttribute('data-path')));
   }
 
   /** With `holdsFrames`: lets the page do what it has for the next frame. */
