@@ -144,6 +144,8 @@ export async function run({ workbench, step }) {
     await page.locator('.result-side').getByRole('alert').waitFor();
     assert.equal(await input('/note').inputValue(), 'still here');
     await workbench.screenshot('panel-crash');
+    const banner = await page.locator('.result-banner-error').evaluate((element) => ({ height: element.offsetHeight, line: Number.parseFloat(getComputedStyle(element).lineHeight) }));
+    assert.ok(banner.height < 5 * banner.line, `the line of an error is ${banner.height} high`);
   });
 
   await step('a window that is loaded again brings the panel back with all that was typed', async () => {
