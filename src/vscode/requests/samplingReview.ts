@@ -125,7 +125,7 @@ export class SamplingReview {
     if (models.length === 1) return first;
     const ordered = known ? [known, ...models.filter((model) => model !== known)] : models;
     const items = ordered.map((model) => ({ label: model.name, description: model === known ? vscode.l10n.t('{0}, picked last', model.vendor) : model.vendor, detail: vscode.l10n.t('up to {0} tokens', model.maxInputTokens), model }));
-    const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Model for "{0}"', visibleLine(request.serverName, 60)), matchOnDescription: true, ignoreFocusOut: true });
+    const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Model for "{0}"', visibleLine(request.serverName, 60)), placeHolder: vscode.l10n.t('The language model that is asked'), matchOnDescription: true, ignoreFocusOut: true });
     if (!picked) throw new HostError('cancelled', 'No model was picked.');
     if (entry) await this.parts.policies.setModel(entry, picked.model.id);
     return picked.model;
