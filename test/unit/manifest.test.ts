@@ -218,6 +218,12 @@ test('the walkthrough has pictures that exist and commands that exist', () => {
   }
 });
 
+test('a description that is no Markdown has no marks of it: forms and hovers show it as it stands', () => {
+  const plain = [...manifestText.matchAll(/"(?:description|enumDescriptions)": (?:"%([^%]+)%"|\[([^\]]*)\])/g)].flatMap(([, key, keys]) => (key === undefined ? [...(keys ?? '').matchAll(/%([^%]+)%/g)].map(([, one]) => one ?? '') : [key]));
+  assert.ok(plain.length > 50);
+  assert.deepEqual(plain.filter((key) => nls[key]?.includes('`')), []);
+});
+
 test('every nls key that the manifest names exists, and every key is named', () => {
   const named = [...new Set([...manifestText.matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key ?? ''))].sort();
   assert.deepEqual(named, Object.keys(nls).sort());

@@ -123,7 +123,7 @@ export function serverDescription(view: ServerView, now: number, t: Localize): s
       return t('stopping');
     case 'failed': {
       const reason = failureReason(state.error, t);
-      return state.retryAt === undefined ? reason : t('{0}, starting again in {1}', reason, elapsedText(state.retryAt - now, t));
+      return state.retryAt === undefined ? reason : t('{0}, starting again in {1}', reason, elapsedText(Math.ceil((state.retryAt - now) / 1_000) * 1_000, t));
     }
     case 'running':
       if (view.silentSince !== undefined) return t('not answering for {0}', elapsedText(now - view.silentSince, t));

@@ -38,7 +38,7 @@ test('every state has a line that says the one thing that matters', () => {
       '(circle-outline) postgres  stopped',
       '(loading~spin) leaving  stopping',
       '(error) weather  command not found: uvx',
-      '(error) flaky  exited with code 1, starting again in 4 s',
+      '(error) flaky  exited with code 1, starting again in 5 s',
       '(warning) scripts  waiting for your trust (.mcp.json)',
       '(circle-filled) edited  restart to apply changes',
       '(circle-slash) off  disabled',
