@@ -5,6 +5,7 @@ import type { CommandFunnel } from './commandFunnel.js';
 import type { Invocation } from './invocation.js';
 import { readInvocation } from './invocation.js';
 import type { CommandId } from './manifest.js';
+import { titleCommands } from './manifest.js';
 
 export type CommandHandler = (invocation: Invocation) => Promise<unknown>;
 
@@ -21,9 +22,10 @@ export class CommandTable {
 
   /** Runs a command with what VS Code passed to it. */
   run(id: CommandId, args: readonly unknown[]): Promise<unknown> {
-    const invocation = readInvocation(args[0], args[1]);
+    const wholeView = titleCommands[id];
+    const invocation = wholeView ? {} : readInvocation(args[0], args[1]);
     return this.funnel.run(id, invocation, async () => {
-      const handler = this.handlers.get(id);
+      const handler = this.handlers.get(wholeView ?? id);
       if (!handler) throw new HostError('internal', `The command ${id} has no handler.`);
       return handler(invocation);
     });

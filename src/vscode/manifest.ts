@@ -7,6 +7,11 @@ import type { TraceSetting } from '../core/ports.js';
 
 /** Commands by the name that code uses. What each takes stands in `CommandArguments`. */
 export const commandIds = {
+  // In the title of the Servers view; see `titleCommands`
+  runAnyTool: 'mcpDeck.runAnyTool',
+  exportAnyServers: 'mcpDeck.exportAnyServers',
+  openAnyConfiguration: 'mcpDeck.openAnyConfiguration',
+  showAnyLog: 'mcpDeck.showAnyLog',
   // Servers
   startServer: 'mcpDeck.startServer',
   stopServer: 'mcpDeck.stopServer',
@@ -110,6 +115,17 @@ export const commandIds = {
 } as const;
 
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
+
+/**
+ * What the buttons of a view's title run, for the view as a whole: VS Code hands them the line that has the focus, as if
+ * it had been chosen.
+ */
+export const titleCommands: Partial<Record<CommandId, CommandId>> = {
+  [commandIds.runAnyTool]: commandIds.runTool,
+  [commandIds.exportAnyServers]: commandIds.exportServers,
+  [commandIds.openAnyConfiguration]: commandIds.openConfiguration,
+  [commandIds.showAnyLog]: commandIds.showLog,
+};
 
 /** Names one server: the argument object of most commands. */
 export interface ServerArgument {

@@ -7,7 +7,7 @@ import { parseTree } from 'jsonc-parser';
 import type { ServerAuth } from '../../src/core/catalog/hostApi.js';
 import { HostError } from '../../src/core/base/hostError.js';
 import { contextValues, serverContextValue } from '../../src/core/present/contextValues.js';
-import { appPanelType, commandIds, containerId, contextKeys, panelTypes, participantId, resourceScheme, settingDefaults, traceContainerId, traceViewId, viewIds } from '../../src/vscode/manifest.js';
+import { appPanelType, commandIds, containerId, contextKeys, panelTypes, participantId, resourceScheme, settingDefaults, titleCommands, traceContainerId, traceViewId, viewIds } from '../../src/vscode/manifest.js';
 import { serverView } from '../support/serverViews.js';
 
 interface MenuItem {
@@ -179,9 +179,17 @@ test('inline buttons have an icon', () => {
   assert.deepEqual(bare, []);
 });
 
-test('a command that does nothing without an argument is not in the palette', () => {
+test('a title button of a view with lines is no command of a line as well: VS Code would hand it the one that has the focus', () => {
+  const commandsOf = (menu: string) => (contributes.menus[menu] ?? []).map(({ command }) => command);
+  const both = commandsOf('view/title').filter((command) => commandsOf('view/item/context').includes(command));
+  // What they do is for all there is, wherever the focus stands.
+  assert.deepEqual(both.sort(), [commandIds.showAuditLog, commandIds.switchPreset]);
+  assert.deepEqual(Object.keys(titleCommands).filter((command) => !commandsOf('view/title').includes(command)), []);
+});
+
+test('a command that does nothing without an argument is not in the palette, and none that stands there by another name', () => {
   const hidden = (contributes.menus['commandPalette'] ?? []).filter(({ when }) => when === 'false').map(({ command }) => command);
-  assert.deepEqual(hidden.sort(), [commandIds.chooseTraceServer, commandIds.copyName, commandIds.disableTool, commandIds.enableTool, commandIds.listServers, commandIds.openResult, commandIds.removeRun, commandIds.renameFavourite].sort());
+  assert.deepEqual(hidden.sort(), [...Object.keys(titleCommands), commandIds.chooseTraceServer, commandIds.copyName, commandIds.disableTool, commandIds.enableTool, commandIds.listServers, commandIds.openResult, commandIds.removeRun, commandIds.renameFavourite].sort());
 });
 
 test('commands have the category and a title in title case', () => {
