@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixturesRoot } from '../harness/paths.mjs';
 
-const changing = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'changing.mjs')] };
+const changing = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'changing.mjs')], restartOnCrash: false };
 const library = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'library.mjs')], autoApprove: ['change'] };
 
-export const governedWindow = { workspace: 'sample', settings: { 'mcpDeck.servers': { changing } } };
+export const governedWindow = { workspace: 'sample', settings: { 'mcpDeck.servers': { changing }, 'editor.minimap.enabled': false } };
 
 const task = (label, tool, values) => ({ type: 'mcpDeck', label, server: 'changing', tool, arguments: values, problemMatcher: [], presentation: { reveal: 'never' } });
 

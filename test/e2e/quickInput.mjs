@@ -61,6 +61,11 @@ export class QuickInput {
     }
   }
 
+  /** Clicks the box of a row in a list that takes several. */
+  async check(label) {
+    await this.row(label).getByRole('checkbox').click();
+  }
+
   /** The rows on the screen, as `{ label, description, detail }`. */
   async rows() {
     await this.rowElements.first().waitFor();

@@ -1,12 +1,11 @@
 /** The tree of a view in the sidebar or the panel. Rows are addressed by their whole label. */
-const menuMs = 500;
-const menuAttempts = 5;
+import { clickMenuItem } from './menu.mjs';
 
 export class Tree {
   constructor(page, viewTitle) {
     this.page = page;
-    const header = page.locator(`.pane-header[aria-label^="${viewTitle}"]`);
-    this.pane = page.locator('.pane').filter({ has: header });
+    this.header = page.locator(`.pane-header[aria-label^="${viewTitle}"]`);
+    this.pane = page.locator('.pane').filter({ has: this.header });
     this.rowElements = this.pane.locator('.monaco-list-row[role="treeitem"]');
   }
 
@@ -49,15 +48,22 @@ export class Tree {
     }
   }
 
-  /** Chooses from the row's context menu. A menu is deaf for a moment after it opened, so the click may be repeated. */
+  /** Chooses from the row's context menu. */
   async chooseFromMenu(label, item) {
     await this.row(label).click({ button: 'right' });
-    const menuItem = this.page.locator('.monaco-menu').getByRole('menuitem', { name: item, exact: true });
-    for (let attempt = 1; attempt <= menuAttempts; attempt++) {
-      await menuItem.click();
-      if (await menuItem.waitFor({ state: 'hidden', timeout: menuMs }).then(() => true, () => false)) return;
-    }
-    throw new Error(`The menu of "${label}" stays open when "${item}" is clicked.`);
+    await clickMenuItem(this.page, item);
+  }
+
+  /** Clicks a button of the view's title, which is there while the mouse is over the view. */
+  async clickTitle(action) {
+    await this.header.hover();
+    await this.header.getByRole('button', { name: action }).click();
+  }
+
+  /** Chooses from the menu behind "…" in the view's title. */
+  async chooseFromTitle(item) {
+    await this.clickTitle(/^More Actions/);
+    await clickMenuItem(this.page, item);
   }
 
   /** What a person reads, a line a row, indented by depth: "everything  stdio · 2 tools". */

@@ -11,6 +11,7 @@ import { Tree } from './tree.mjs';
 
 const paletteMs = 2_000;
 const paletteAttempts = 5;
+const closeMs = 3_000;
 
 export class Workbench {
   /** @param {import('../harness/window.mjs').VsCodeWindow} window */
@@ -112,6 +113,18 @@ export class Workbench {
 
   async clickNotificationButton(text, button) {
     await this.notification(text).first().getByRole('button', { name: button, exact: true }).click();
+  }
+
+  /** Closes those that are on the screen; VS Code hides one that nobody answers after a while, so that it may be gone meanwhile. */
+  async closeNotifications() {
+    const toasts = this.page.locator('.notifications-toasts .notification-list-item');
+    while ((await toasts.count()) > 0) {
+      const toast = await toasts.first().elementHandle();
+      if (!toast) return;
+      await toasts.first().hover({ timeout: closeMs }).catch(() => {});
+      await toasts.first().getByRole('button', { name: /^Clear Notification/ }).click({ timeout: closeMs }).catch(() => {});
+      await this.page.waitForFunction((one) => !one.isConnected, toast);
+    }
   }
 
   /** The modal dialog, when one is open. */

@@ -1,0 +1,20 @@
+/** Menus, by the mouse. */
+const menuMs = 500;
+const menuAttempts = 5;
+
+/** Clicks an entry of the menu that is open. A menu is deaf for a moment after it opened, so the click may be repeated. */
+export async function clickMenuItem(page, name) {
+  const item = page.locator('.monaco-menu').getByRole('menuitem', { name, exact: typeof name === 'string' });
+  for (let attempt = 1; attempt <= menuAttempts; attempt++) {
+    await item.click();
+    if (await item.waitFor({ state: 'hidden', timeout: menuMs }).then(() => true, () => false)) return;
+  }
+  throw new Error(`The menu stays open when "${name}" is clicked.`);
+}
+
+/** Chooses from the menu of the window, behind its button in the activity bar. */
+export async function chooseFromWindowMenu(page, menu, item) {
+  await page.locator('.menubar .menubar-menu-button').first().click();
+  await page.locator('.monaco-menu').getByRole('menuitem', { name: menu, exact: true }).hover();
+  await clickMenuItem(page, item);
+}
