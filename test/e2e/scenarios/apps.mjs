@@ -30,6 +30,8 @@ const pollMs = 25;
 const limitMs = 20_000;
 
 export async function run({ workbench, step, window: { theme } }) {
+  const own = ['light', 'hcLight'].includes(theme) ? 'light' : 'dark';
+  const other = own === 'light' ? 'dark' : 'light';
   const { page } = workbench;
   const servers = workbench.tree('Servers');
 
@@ -80,7 +82,7 @@ export async function run({ workbench, step, window: { theme } }) {
     const weather = await app();
     await weather.locator('#result').getByText('"temperature":20').waitFor();
     assert.equal(await weather.locator('#input').textContent(), '{"city":"Bern"}');
-    assert.equal(await weather.locator('#theme').textContent(), theme === 'light' ? 'light' : 'dark');
+    assert.equal(await weather.locator('#theme').textContent(), own);
     assert.equal(await weather.locator('#tool').textContent(), 'weather');
     assert.match(await weather.locator('#host').textContent(), /^mcp-deck; .*openLinks.*serverTools/);
     const background = (locator) => locator.evaluate((element) => getComputedStyle(element).backgroundColor);
@@ -91,14 +93,13 @@ export async function run({ workbench, step, window: { theme } }) {
   });
 
   await step('an app follows the theme of the window', async () => {
-    const other = theme === 'light' ? 'dark' : 'light';
     const weather = await app();
     const before = await weather.locator('body').evaluate((element) => getComputedStyle(element).backgroundColor);
     await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
     await weather.locator('#theme').getByText(other).waitFor();
     assert.notEqual(await weather.locator('body').evaluate((element) => getComputedStyle(element).backgroundColor), before);
     await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
-    await weather.locator('#theme').getByText(other === 'light' ? 'dark' : 'light').waitFor();
+    await weather.locator('#theme').getByText(own).waitFor();
   });
 
   await step('the result says that there is an app', async () => {
