@@ -1,5 +1,6 @@
 import type { BrowserRequest } from '../auth/authorizationFlow.js';
 import { visibleLine } from '../base/hostileText.js';
+import { indented } from './indented.js';
 import type { Localize } from './localize.js';
 
 /**
@@ -10,7 +11,7 @@ export function signInQuestion({ serverName, host, issuer, scopes, isStepUp }: B
   const name = visibleLine(serverName, 100);
   const where = visibleLine(host, 300);
   const message = isStepUp ? t('"{0}" wants more permissions. Continue at {1}?', name, where) : t('"{0}" wants you to sign in. Continue at {1}?', name, where);
-  const sections = [`${t('The browser opens')}\n    ${where}`, `${t('The sign-in is with')}\n    ${visibleLine(issuer, 300)}`];
+  const sections = [`${t('The browser opens')}\n${indented(where)}`, `${t('The sign-in is with')}\n${indented(visibleLine(issuer, 300))}`];
   if (scopes.length > 0) sections.push(`${t('It asks for')}\n${scopeLines(scopes, t)}`);
   sections.push(t('Continue only if you know this host and want "{0}" to act for you there.', name));
   return { message, detail: sections.join('\n\n') };
@@ -19,7 +20,7 @@ export function signInQuestion({ serverName, host, issuer, scopes, isStepUp }: B
 const maxScopes = 30;
 
 function scopeLines(scopes: readonly string[], t: Localize): string {
-  const lines = scopes.slice(0, maxScopes).map((scope) => `    ${visibleLine(scope, 120)}`);
-  if (scopes.length > maxScopes) lines.push(`    ${t('and {0} more', scopes.length - maxScopes)}`);
+  const lines = scopes.slice(0, maxScopes).map((scope) => indented(visibleLine(scope, 120)));
+  if (scopes.length > maxScopes) lines.push(indented(t('and {0} more', scopes.length - maxScopes)));
   return lines.join('\n');
 }

@@ -1,6 +1,7 @@
 import { visibleLine } from '../base/hostileText.js';
 import type { StartDescription } from '../config/describeStart.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
+import { indented } from './indented.js';
 import type { Localize } from './localize.js';
 
 /** The question before a workspace's server first runs: what asks, and exactly what would happen. */
@@ -40,11 +41,8 @@ function messageOf({ source }: ServerEntry, isRemote: boolean, name: string, t: 
   return isRemote ? t('Connect to the server "{0}" of this workspace?', name) : t('Start the server "{0}" of this workspace?', name);
 }
 
-/** No-break spaces: before a word longer than the line they would stand on a line of their own. */
-const indent = '\u00a0'.repeat(4);
-
 /** One line, indented; in quotes when its ends or its being empty could not be seen otherwise. */
 function exactly(text: string): string {
   const line = text.replace(/\r/g, '\\r').replace(/\n/g, '\\n').replace(/\t/g, '\\t');
-  return `${indent}${line === '' || line !== line.trim() || / {2}/.test(line) ? `"${line}"` : line}`;
+  return indented(line === '' || line !== line.trim() || / {2}/.test(line) ? `"${line}"` : line);
 }

@@ -35,9 +35,9 @@ test('[A2] the question names the server, the host, the issuer and every scope',
   assert.equal(
     detail,
     [
-      'The browser opens\n    login.example',
-      'The sign-in is with\n    https://login.example/t',
-      'It asks for\n    a\n    b',
+      'The browser opens\n\u00a0\u00a0\u00a0\u00a0login.example',
+      'The sign-in is with\n\u00a0\u00a0\u00a0\u00a0https://login.example/t',
+      'It asks for\n\u00a0\u00a0\u00a0\u00a0a\n\u00a0\u00a0\u00a0\u00a0b',
       'Continue only if you know this host and want "vault" to act for you there.',
     ].join('\n\n'),
   );
