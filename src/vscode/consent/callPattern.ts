@@ -21,7 +21,7 @@ export async function choosePattern({ tool, arguments: values }: CallQuestion): 
     if (text !== undefined && pattern === undefined) return undefined;
     where[place.pointer] = testOf(place, pattern);
   }
-  const bound = vscode.l10n.t('Ends to count when the tool or its server changes');
+  const bound = vscode.l10n.t('Stops counting when the tool or its server changes');
   const items = [
     { label: vscode.l10n.t('Until the window closes'), detail: bound, lifetime: 'session' as const },
     { label: vscode.l10n.t('In this workspace'), detail: bound, lifetime: 'workspace' as const },

@@ -55,6 +55,7 @@ export class ResendEditor {
     const problem = await this.options.send(this.input.value);
     this.problem.hidden = problem === undefined;
     this.problem.textContent = problem ?? '';
+    this.problem.scrollIntoView({ block: 'nearest' });
     this.input.setAttribute('aria-invalid', String(problem !== undefined));
   }
 }
