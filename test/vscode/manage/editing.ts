@@ -109,7 +109,7 @@ suite('editing servers where they are written', () => {
     await define();
     const refused = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.duplicateServer', { server: 'edited', name: 'copy' })));
     assert.equal(refused.value.name, 'Canceled');
-    assert.match(refused.asked[0]?.detail ?? '', /It runs\n {4}node[^]*x\.js[^]*A command with arguments asks for this/);
+    assert.match(refused.asked[0]?.detail ?? '', /It runs\n\u00a0+node[^]*x\.js[^]*A command with arguments asks for this/);
     assert.equal((await pressing('Add Server', () => command('mcpDeck.duplicateServer', { server: 'edited', name: 'copy' }))).value, 'copy');
     await until('the copy is read', () => findServer('copy'));
     const text = await readFile(file.path, 'utf8');

@@ -169,7 +169,7 @@ suite('the question before a workspace server first starts', () => {
       const error = await failureOf(command('mcpDeck.startServer', { server: 'guarded' }));
       assert.equal(error.code, 'not-trusted');
       await command('mcpDeck.reviewTrust', { server: 'guarded' });
-      assert.deepEqual(dialogs.asked.map(({ detail }) => /^ {4}(one|two)$/m.exec(detail)?.[1]), ['one', 'two']);
+      assert.deepEqual(dialogs.asked.map(({ detail }) => /^\u00a0+(one|two)$/m.exec(detail)?.[1]), ['one', 'two']);
     } finally {
       await setting.update('fontFamily', undefined, vscode.ConfigurationTarget.Workspace);
     }
