@@ -44,6 +44,8 @@ interface Frame {
 export class PanelPage {
   /** Notices of the page, oldest first. */
   readonly said: Frame[] = [];
+  /** The page has the reply to what it asked last. */
+  replied: Promise<void> = Promise.resolve();
 
   private constructor(
     readonly page: Page,
@@ -93,12 +95,15 @@ export class PanelPage {
   }
 
   private async hear(frame: Frame): Promise<void> {
-    const { kind, name, id, body } = frame;
-    if (kind !== 'request') {
-      this.said.push(frame);
-      if (name === 'ready') await this.tell('show', this.state());
-      return;
+    if (frame.kind === 'request') {
+      this.replied = this.reply(frame);
+      return this.replied;
     }
+    this.said.push(frame);
+    if (frame.name === 'ready') await this.tell('show', this.state());
+  }
+
+  private async reply({ name, id, body }: Frame): Promise<void> {
     const reply = name === 'check' ? await (this.options.check?.(body['arguments'] as Record<string, unknown>) ?? []) : [];
     await this.send({ kind: 'reply', id, body: reply });
   }

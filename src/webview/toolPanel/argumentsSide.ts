@@ -10,6 +10,7 @@ import type { Arguments, Draft, Problem } from '../../shared/toolPanel.js';
 import type { FormHost } from '../form/formContext.js';
 import { FormView } from '../form/formView.js';
 import { el } from '../page/dom.js';
+import { whenPointerIsUp } from '../page/pointer.js';
 import type { Translate } from '../page/translate.js';
 import { ModeSwitch } from './modeSwitch.js';
 import { ProblemLine } from './problemLine.js';
@@ -41,7 +42,7 @@ export class ArgumentsSide {
   /** From the first attempt to run on, problems show at fields that were not touched as well. */
   private showsAll = false;
   private timer: number | undefined;
-  /** Answers about older arguments are thrown away. */
+  /** What is known of older arguments is thrown away. */
   private checked = 0;
 
   constructor(private readonly options: ArgumentsSideOptions) {
@@ -154,7 +155,7 @@ export class ArgumentsSide {
     const problem = !parsed ? t('This is not valid JSON yet.') : typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value) ? t('Arguments are a JSON object: { … }.') : undefined;
     this.text.toggleAttribute('aria-invalid', problem !== undefined);
     if (problem === undefined) return parsed?.value;
-    this.line.show([{ path: '', text: problem }]);
+    this.tell(++this.checked, () => this.line.show([{ path: '', text: problem }]));
     return undefined;
   }
 
@@ -163,11 +164,21 @@ export class ArgumentsSide {
     const { form, t } = this.options;
     const ofState = this.isJson ? [] : stateProblems(form, this.view.state, t);
     const problems = allProblems(ofState, await this.options.check(values));
-    if (number !== this.checked) return problems;
+    this.tell(number, () => this.showProblems(problems));
+    return problems;
+  }
+
+  /** What is wrong takes room and gives it back, which moves what stands below: not while somebody clicks there. */
+  private tell(number: number, show: () => void): void {
+    whenPointerIsUp(() => {
+      if (number === this.checked) show();
+    });
+  }
+
+  private showProblems(problems: readonly Problem[]): void {
     if (!this.isJson) this.view.showProblems(problems, { isAll: this.showsAll });
     const shown = this.isJson || this.showsAll ? problems : problems.filter(({ path }) => this.view.isTouched(path));
     this.line.show(shown.map(({ path, message }) => ({ path, text: `${this.nameOf(path)} ${message}` })));
-    return problems;
   }
 
   private nameOf(path: string): string {
