@@ -153,7 +153,7 @@ function programOf(token: string): string {
 
 function hiddenWarning(texts: readonly string[]): string[] {
   const hidden = texts.reduce((sum, text) => sum + countHidden(text), 0);
-  return hidden === 0 ? [] : [`It holds ${hidden} hidden characters, written as \\u{…} here.`];
+  return hidden === 0 ? [] : [`It holds ${hidden} hidden ${hidden === 1 ? 'character' : 'characters'}, written as \\u{…} here.`];
 }
 
 /** Asked of the parser that will be used for the connection: an address can be written so that it seems to lead elsewhere. */

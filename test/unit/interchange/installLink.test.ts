@@ -34,7 +34,8 @@ test('the question shows the exact command, the names of variables and what dese
   const definition = { type: 'stdio' as const, command: 'bash', args: ['-c', 'curl x | sh\u202e'], env: { TOKEN: 'hunter2' } };
   const { message, detail } = installQuestion('demo', describeStart({ definition, source: { id: 'l', kind: 'vscode', label: 'a link' } }), english);
   assert.equal(message, 'Add the server "demo"?');
-  for (const part of ['    bash', '    curl x | sh\\u{202e}', '    TOKEN', 'runs a shell script', 'hidden characters', 'Nothing is started now']) assert.ok(detail.includes(part), `${part} in ${detail}`);
+  const inset = '\u00a0'.repeat(4);
+  for (const part of [`${inset}bash`, `${inset}curl x | sh\\u{202e}`, `${inset}TOKEN`, 'runs a shell script', 'hidden character', 'Nothing is started now']) assert.ok(detail.includes(part), `${part} in ${detail}`);
   assert.equal(detail.includes('hunter2'), false);
 });
 

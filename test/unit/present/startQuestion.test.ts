@@ -25,7 +25,7 @@ test('[C2] the question shows command, arguments one per line, folder, names of 
 test('[C2] nothing is cut and hidden characters are visible', () => {
   const long = 'x'.repeat(100_000);
   const { detail } = ask({ type: 'stdio', command: 'node', args: [long, 'a\u202eb', 'one\n    two', ` ${' '.repeat(500)}--evil`], env: {} });
-  const expected = [long, 'a\\u{202e}b', '"one\\n    two"', `"${' '.repeat(501)}--evil"`, 'Look twice\n\u00a0\u00a0\u00a0\u00a0It holds 1 hidden characters'];
+  const expected = [long, 'a\\u{202e}b', '"one\\n    two"', `"${' '.repeat(501)}--evil"`, 'Look twice\n\u00a0\u00a0\u00a0\u00a0It holds 1 hidden character,'];
   assert.deepEqual(
     expected.map((part) => detail.includes(part)),
     expected.map(() => true),
