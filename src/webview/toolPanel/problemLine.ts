@@ -14,6 +14,7 @@ export class ProblemLine {
 
   show(problems: readonly { path: string; text: string }[]): void {
     const [first] = problems;
+    const isNew = this.element.hidden;
     this.element.hidden = first === undefined;
     if (!first) {
       this.element.replaceChildren();
@@ -21,5 +22,15 @@ export class ProblemLine {
     }
     const more = problems.length > 1 ? this.t('and {0} more', problems.length - 1) : '';
     this.element.replaceChildren(el('button', { attributes: { type: 'button' }, title: this.t('Go to the first problem'), on: { click: () => this.goTo(first.path) } }, icon('error'), el('span', {}, first.text), more !== '' && el('span', { class: 'hint' }, more)));
+    if (isNew) requestAnimationFrame(() => this.uncover());
+  }
+
+  /** The line stays at the top when the form is scrolled: whoever types in a field there goes on seeing it. */
+  private uncover(): void {
+    const side = this.element.closest('.side');
+    const active = document.activeElement;
+    if (!side || !active || !side.contains(active) || this.element.contains(active)) return;
+    const covered = this.element.getBoundingClientRect().bottom - (active.closest('.field') ?? active).getBoundingClientRect().top;
+    if (covered > 0) side.scrollBy({ top: -covered });
   }
 }

@@ -154,6 +154,12 @@ export async function run({ workbench, step }) {
     await input('/notes').fill('Window seats, please.');
     await input('/budget').fill('12x');
     await field('/budget').getByText('must be a number').waitFor();
+    const isSeen = await field('/budget').evaluate(async (element) => {
+      const isClear = () => element.getBoundingClientRect().top >= document.querySelector('.problem-line').getBoundingClientRect().bottom - 1;
+      for (let frames = 0; frames < 300 && !isClear(); frames++) await new Promise(requestAnimationFrame);
+      return isClear();
+    });
+    assert.ok(isSeen, 'the line of problems covers the field that is typed into');
     await page.getByRole('button', { name: 'Runs of this tool' }).click();
     await page.getByRole('menuitem', { name: /traveller: Ada Lovelace/ }).first().waitFor();
     await seesNothingWrong();
