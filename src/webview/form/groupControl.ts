@@ -7,17 +7,15 @@ import type { Control, ControlFrame, DrawnField } from './control.js';
 import { labelOf } from './control.js';
 import type { FormContext } from './formContext.js';
 
-/** Named members: the declared ones, and below them those with free names. The group folds; what is folded is drawn when it opens. */
+/** Named members: the declared ones, and below them those with free names. The group folds. */
 export function groupControl(context: FormContext, place: Place, node: ObjectNode, frame: ControlFrame): Control {
   const { t } = context;
   const isRoot = place.role === 'root';
   const isBare = isRoot || place.role === 'content';
   const children: DrawnField[] = [];
   const body = el('div', { class: isBare ? 'group bare' : 'group' });
-  let isDrawn = false;
 
   const draw = () => {
-    isDrawn = true;
     children.length = 0;
     const places = context.placesIn(place);
     const addButton = node.more?.isDeclared === true ? wordButton(t('Add Entry'), add, { iconName: 'add' }) : undefined;
@@ -77,7 +75,6 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
   const chevron = icon('chevron-right', 'chevron');
   const head = el('button', { class: 'fold', id: frame.ids.control, attributes: { type: 'button', 'aria-expanded': 'false', 'aria-describedby': frame.ids.describedBy } }, chevron, labelOf(place));
   const fold = (isOpen: boolean) => {
-    if (isOpen && !isDrawn) draw();
     body.hidden = !isOpen;
     setAttributes(head, { 'aria-expanded': String(isOpen) });
   };
@@ -85,6 +82,7 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
     fold(body.hidden);
     frame.onFold();
   });
+  draw();
   fold(true);
   return {
     element: body,

@@ -22,7 +22,6 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
   const take = (isTyped: boolean) => {
     frame.onTouched();
     context.set(place.address, typedText(node, input.value, isKept(place)), { isTyped });
-    if (isLong) fit(input);
   };
   input.addEventListener('input', () => take(true));
   const put = (value: string) => {
@@ -36,7 +35,6 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
   if (node.format === 'date-time') tools.push(iconButton('calendar', t('Insert the current time'), () => put(new Date().toISOString())));
   if (node.format === 'color') tools.push(colorButton(input, t('Pick a colour'), put));
   const list = isDay || field.isSecret === true ? undefined : new SuggestionList(input, { t, label: field.label, source: async (typed) => [...ownSuggestions(node, place, typed), ...(await context.suggest(place, typed, { isMultiline: isLong }))], opensOnFocus: node.suggestions !== undefined, onTake: put });
-  if (isLong) requestAnimationFrame(() => fit(input));
   const element = el('div', { class: tools.length > 0 ? 'input-row' : 'input-row plain' }, input, ...tools, list?.element);
   return {
     element,
@@ -61,12 +59,6 @@ export function isKept({ role }: Place): boolean {
 
 function textOf({ state }: Place): string {
   return state.kind === 'text' ? state.text : '';
-}
-
-/** As high as its text, up to a limit that the styles set. */
-function fit(area: HTMLElement): void {
-  area.style.height = 'auto';
-  area.style.height = `${area.scrollHeight + 2}px`;
 }
 
 function ownSuggestions(node: TextNode, { field }: Place, typed: string): { value: string; detail?: string }[] {
