@@ -17,13 +17,17 @@ export async function* startSteps(host: DoctorHost, id: string, { signal, t, onS
   signal.throwIfAborted();
   const wasRunning = host.server(id)?.state.kind === 'running';
   if (!wasRunning) {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(handshakeMs)]);
+    // A timer of our own: `AbortSignal.timeout` inside of `AbortSignal.any` is held by nobody, and may be collected before its time.
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), handshakeMs);
     try {
-      await host.startServer(id, { interactive: false, signal: limit });
+      await host.startServer(id, { interactive: false, signal: AbortSignal.any([signal, limit.signal]) });
     } catch (error) {
       signal.throwIfAborted();
-      yield limit.aborted ? failed('handshake', t('It did not answer within {0}.', seconds(handshakeMs, t)), t('The first start of a package downloads it: try again, or raise "startTimeoutMs". Otherwise see its log.')) : failedStart(error, host.server(id), id, t);
+      yield limit.signal.aborted ? failed('handshake', t('It did not answer within {0}.', seconds(handshakeMs, t)), t('The first start of a package downloads it: try again, or raise "startTimeoutMs". Otherwise see its log.')) : failedStart(error, host.server(id), id, t);
       return;
+    } finally {
+      clearTimeout(timer);
     }
   }
   const { offer } = host.server(id) ?? {};

@@ -61,7 +61,8 @@ async function exportTrace({ host, trace, consent }: DeckContext, invocation: In
     return writeTraceFile(file, traceLines(log, id, host.secretValues(id)));
   }
   const shown = trace.exported;
-  if (!shown || shown.log.end === shown.log.first) throw new UserError(vscode.l10n.t('There is nothing to export yet. Start the trace of a server first.'));
+  if (!shown) throw new UserError(vscode.l10n.t('There is nothing to export yet. Start the trace of a server first.'));
+  if (shown.log.end === shown.log.first) throw new UserError(vscode.l10n.t('There is nothing to export yet: no message was traced.'));
   const name = `${fileNameOf(shown.name)}-trace.${extension}`;
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const target = await vscode.window.showSaveDialog({ defaultUri: folder ? vscode.Uri.joinPath(folder.uri, name) : vscode.Uri.file(name), filters: filters(), title: vscode.l10n.t('Export Trace') });
