@@ -6,7 +6,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { formFromSchema } from '../../src/core/formModel.js';
+import { formFromSchema, valueToForm } from '../../src/core/formModel.js';
+import type { JsonValue } from '../../src/shared/form/json.js';
 import type { PanelState, Problem } from '../../src/shared/toolPanel.js';
 import { pageHtml } from '../../src/vscode/panels/pageHtml.js';
 
@@ -25,6 +26,8 @@ export async function startBrowser(): Promise<Browser> {
 export interface PanelPageOptions {
   schema: object;
   start?: Record<string, unknown>;
+  /** What was typed before the window was loaded again. */
+  draft?: Record<string, JsonValue>;
   /** Of the body, as VS Code sets them; default: a dark theme. */
   classes?: string;
   height?: number;
@@ -109,8 +112,9 @@ export class PanelPage {
   }
 
   private state(): PanelState {
-    const { schema, start } = this.options;
-    return { bundle: {}, target: { server: 'server', tool: 'tool' }, tool: { title: 'tool', badges: [], form: formFromSchema(schema) }, server: { label: 'server', state: 'running', text: '', actions: [] }, history: [], isGiven: false, ...(start ? { start } : {}) };
+    const { schema, start, draft } = this.options;
+    const form = formFromSchema(schema);
+    return { bundle: {}, target: { server: 'server', tool: 'tool' }, tool: { title: 'tool', badges: [], form }, server: { label: 'server', state: 'running', text: '', actions: [] }, history: [], isGiven: false, ...(start ? { start } : {}), ...(draft ? { draft: { state: valueToForm(form, draft), at: 1 } } : {}) };
   }
 
   /** A page that was closed hears nothing any more. */

@@ -36,7 +36,7 @@ export class FieldView implements DrawnField {
   }
 
   get wasTouched(): boolean {
-    return this.isTouched;
+    return this.isTouched || (this.context.isContinued && this.place.state.kind !== 'absent');
   }
 
   focus(): void {

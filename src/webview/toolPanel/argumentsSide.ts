@@ -50,11 +50,12 @@ export class ArgumentsSide {
     this.modes = new ModeSwitch(t, (isJson) => this.setMode(isJson));
     this.line = new ProblemLine(t, (path) => (this.isJson ? this.text.focus() : this.view.reveal(path)));
     this.text = el('textarea', { class: 'input json whole', attributes: { 'aria-label': t('Arguments as JSON'), spellcheck: 'false' }, on: { input: () => this.changed(true) } });
-    this.view = this.viewOf(draft?.state ?? (start ? valueToForm(form, start as JsonValue) : newState(form)));
+    this.view = this.viewOf(draft?.state ?? (start ? valueToForm(form, start as JsonValue) : newState(form)), draft !== undefined);
     this.isJson = draft?.json !== undefined;
     this.text.value = draft?.json ?? '';
     this.element = el('section', { class: 'side arguments-side', attributes: { 'aria-label': t('Arguments') } }, el('h2', { class: 'spoken' }, t('Arguments')), this.line.element, this.body);
     this.showMode();
+    if (draft) this.checkAfter(0);
   }
 
   /** What is typed, secrets included: for a form that is drawn anew, not to be written down. */
@@ -95,9 +96,9 @@ export class ArgumentsSide {
     return undefined;
   }
 
-  private viewOf(state: FormState): FormView {
+  private viewOf(state: FormState, isContinued = false): FormView {
     const { form, t, window: around } = this.options;
-    return new FormView(form, state, { t, ...around, onChange: ({ isTyped }) => this.changed(isTyped) });
+    return new FormView(form, state, { t, isContinued, ...around, onChange: ({ isTyped }) => this.changed(isTyped) });
   }
 
   private asText(): string {
@@ -130,14 +131,15 @@ export class ArgumentsSide {
 
   private changed(isTyped: boolean): void {
     this.keep();
+    this.checkAfter(isTyped ? pauseMs : 0);
+  }
+
+  private checkAfter(ms: number): void {
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(
-      () => {
-        const values = this.read();
-        if (values !== undefined) void this.check(values);
-      },
-      isTyped ? pauseMs : 0,
-    );
+    this.timer = window.setTimeout(() => {
+      const values = this.read();
+      if (values !== undefined) void this.check(values);
+    }, ms);
   }
 
   private keep(): void {

@@ -69,6 +69,19 @@ describe('a long form is drawn in slices', () => {
     assert.deepEqual(await panel.paths(), all);
   });
 
+  test('what was typed before the window was loaded again shows its mistakes; what nobody came to stays quiet', async () => {
+    await open({
+      schema: long,
+      draft: { text0: 'x' },
+      check: () => [
+        { path: '/text0', message: 'must be longer' },
+        { path: '/text50', message: 'is required' },
+      ],
+    });
+    await panel.field('/text0').getByText('must be longer').waitFor();
+    assert.equal(await panel.page.getByText('is required').count(), 0);
+  });
+
   test('a change without a key finds all of it', async () => {
     await open({ schema: long, holdsFrames: true });
     await panel.input('/text0').fill('pasted');
