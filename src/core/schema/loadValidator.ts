@@ -3,15 +3,15 @@ import type { Localize } from './problemText.js';
 import type { SchemaValidator } from './schemaValidator.js';
 
 /**
- * The validator, loaded when the first value is to be checked. Loading ajv, its first compilation and that of the schema
- * that is wanted take some milliseconds each; the thread is free in between.
+ * The validator, loaded when the first value is to be checked. Loading ajv and the first compilation of a process take
+ * longer than anything after them; they are done in steps, and the thread is free in between.
  */
 export async function loadValidator(t: Localize): Promise<SchemaValidator> {
-  const { SchemaValidator } = await import('./schemaValidator.js');
+  // Alone, because it is the largest part.
+  await import('ajv/dist/2020.js');
   await nextTurn();
-  const validator = new SchemaValidator(t);
-  // Any schema will do: what takes long is code that runs for the first time.
-  validator.check({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }, {});
+  const { SchemaValidator, warmUp } = await import('./schemaValidator.js');
+  for (const steps = warmUp(); steps.next().done !== true; ) await nextTurn();
   await nextTurn();
-  return validator;
+  return new SchemaValidator(t);
 }

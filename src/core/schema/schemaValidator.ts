@@ -127,6 +127,28 @@ function reasonOf(error: unknown, t: Localize): string {
   return visibleLine(messageOf(error));
 }
 
+const ajvOptions: Options = {
+  strict: false,
+  logger: false,
+  // The dialects are not ours to check: what the compiler cannot use, it refuses.
+  meta: false,
+  validateSchema: false,
+  // Properties that every object inherits are no arguments.
+  ownProperties: true,
+  verbose: true,
+  messages: false,
+  formats: fullFormats,
+};
+
+/** Runs what is slow in a process when it runs for the first time, in steps of some milliseconds. Nothing of it is kept. */
+export function* warmUp(): Generator<void> {
+  const ajv = new Ajv2020(ajvOptions);
+  yield;
+  ajv.compile({ type: 'object' });
+  yield;
+  ajv.compile({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] });
+}
+
 /** Work below this needs no time limit: some milliseconds at most. */
 const directWork = 1_000_000;
 /** Values heavier than this get their first problem only: a million equal ones help nobody. */
@@ -266,19 +288,10 @@ class AjvSchema implements CompiledSchema {
 
   private compile(allErrors: boolean): ValidateFunction {
     const options: Options = {
+      ...ajvOptions,
       allErrors,
-      strict: false,
-      logger: false,
-      // The dialects are not ours to check: what the compiler cannot use, it refuses.
-      meta: false,
-      validateSchema: false,
-      // Properties that every object inherits are no arguments.
-      ownProperties: true,
-      verbose: true,
-      messages: false,
       // Copies of what is referred to give better messages, but must not multiply the code.
       inlineRefs: this.normal.references * this.normal.nodes <= 20_000,
-      formats: fullFormats,
       code: { optimize: false, regExp: Object.assign((source: string) => this.pattern(source), { code: 'pattern' }) },
     };
     // A fresh one each: identifiers of different servers must not meet, and nothing piles up.
