@@ -34,7 +34,7 @@ export function machine({ env = {}, settings = {}, files = {} }: { env?: Record<
 }
 
 export function diagnoseAt(host: McpHost, options: Partial<DoctorOptions> = {}): Promise<Diagnosis> {
-  return host.inspect('sick').then((inspection) => diagnose(host, 'sick', inspection, { signal: AbortSignal.timeout(30_000), t: english, handshakeMs: 5_000, stepMs: 5_000, ...options }));
+  return host.inspect('sick').then((inspection) => diagnose(host, 'sick', inspection, { signal: AbortSignal.timeout(60_000), t: english, handshakeMs: 20_000, stepMs: 20_000, ...options }));
 }
 
 /** Diagnoses a server of this definition on a host of its own. */

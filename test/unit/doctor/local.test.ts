@@ -70,7 +70,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
   test('a start that takes longer than the doctor waits', () => assertFound({ command: 'node', args: odd('never-initialize') }, 'handshake', /did not answer within 0\.3 seconds/, /try again, or raise "startTimeoutMs"/, {}, { handshakeMs: 300 }));
   test('a server that prints something else than the protocol', () => {
     const script = file('garbage.mjs', "setInterval(() => console.log('Hello, I am a web server'), 20); process.stdin.resume().on('end', () => process.exit());");
-    return assertFound({ command: 'node', args: [script], protocol: 'legacy', startTimeoutMs: 400 }, 'handshake', /did not answer initialize/, /standard output that is not MCP/);
+    return assertFound({ command: 'node', args: [script], protocol: 'legacy', startTimeoutMs: 1_500 }, 'handshake', /did not answer initialize/, /standard output that is not MCP/);
   });
   test('a server that runs and does not answer', async () => {
     const { host } = headlessHost({ servers: { sick: { command: 'node', args: odd('ok') } } });
@@ -79,7 +79,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     const pid = host.server('sick')?.endpoint?.pid ?? 0;
     process.kill(pid, 'SIGSTOP');
     try {
-      assertIs(await diagnoseAt(host, { stepMs: 300 }), 'handshake', /It runs, and did not answer within 0\.3 seconds/, /Restart it/);
+      assertIs(await diagnoseAt(host, { stepMs: 1_500 }), 'handshake', /It runs, and did not answer within 1\.5 seconds/, /Restart it/);
     } finally {
       process.kill(pid, 'SIGCONT');
     }

@@ -32,7 +32,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
         fillers.push(filler);
         await new Promise((resolve) => filler.once('connect', resolve));
       }
-      await assertFound(at(port), 'port', /Nothing answered at 127\.0\.0\.1, port \d+ within 0\.3 seconds/, /A firewall may drop the connection/, {}, { stepMs: 300 });
+      await assertFound(at(port), 'port', /Nothing answered at 127\.0\.0\.1, port \d+ within 1\.5 seconds/, /A firewall may drop the connection/, {}, { stepMs: 1_500 });
     } finally {
       fillers.forEach((filler) => filler.destroy());
       child.kill('SIGKILL');
@@ -61,8 +61,8 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
   test('plain http where https is asked for', () => withServer(plain(answering(200)), (port) => assertFound({ url: `https://127.0.0.1:${port}/mcp` }, 'certificate', /secure connection failed/, /write http:\/\//)));
   test('something that takes the connection and says nothing', () =>
     withServer(net.createServer((socket) => socket.on('error', () => undefined).resume()), async (port) => {
-      await assertFound(at(port), 'http', /No answer: nothing came within 0\.3 seconds/, /log of the server/, {}, { stepMs: 300 });
-      await assertFound({ url: `https://127.0.0.1:${port}/mcp` }, 'certificate', /not made within 0\.3 seconds/, /something else than https/, {}, { stepMs: 300 });
+      await assertFound(at(port), 'http', /No answer: nothing came within 1\.5 seconds/, /log of the server/, {}, { stepMs: 1_500 });
+      await assertFound({ url: `https://127.0.0.1:${port}/mcp` }, 'certificate', /not made within 1\.5 seconds/, /something else than https/, {}, { stepMs: 1_500 });
     }));
 
   test('a path without a server', () => withServer(plain(answering(404, {}, 'nope')), (port) => assertFound(at(port, '/wrong'), 'http', /status 404.*\/wrong.*nope/, /under \/mcp or \/sse/)));

@@ -131,6 +131,8 @@ suite('what servers ask of the user', () => {
       return Promise.resolve(isChosen ? items[0] : undefined);
     }) as unknown as typeof vscode.window.showQuickPick);
     await until('20 wait', async () => (await whenAsked('mcpDeck.answerRequest')) === 'left for later' && lists.at(-1) === 20);
+    // Else those that come later would wait in the place of the declined ones.
+    await until('30 were refused', async () => (await outcome(runTool('count_refused'))) === 30);
     isChosen = true;
     await command('mcpDeck.declineAllRequests');
     const answers = (await outcome(running)) as string[];

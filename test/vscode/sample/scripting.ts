@@ -137,7 +137,7 @@ suite('API', () => {
   });
 
   test('progress extends the time-out of a call', async () => {
-    const result = await (await deckApi()).runTool({ ...longRunning, arguments: { duration: 2, steps: 10 } }, { timeoutMs: 1_200, onProgress: () => undefined });
+    const result = await (await deckApi()).runTool({ ...longRunning, arguments: { duration: 4, steps: 20 } }, { timeoutMs: 2_500, onProgress: () => undefined });
     assert.match(textOf(result), /Long running operation completed/);
   });
 
