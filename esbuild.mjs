@@ -3,7 +3,7 @@
 //   node esbuild.mjs --dev          the same with source maps, not minified
 //   node esbuild.mjs --dev --watch  rebuilds on change (for F5)
 //   node esbuild.mjs --only=ship    just what goes into the VSIX
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, context } from 'esbuild';
 
@@ -35,13 +35,31 @@ const common = {
 };
 /** The client half of `ws` alone: its servers are for tests. */
 const clientHalf = { ws: path.resolve('node_modules/ws/lib/websocket.js') };
+/** Libraries that are loaded when they are first used, as files of their own: V8 reads a whole file before it runs any of it. */
+const libraries = { ajv: 'ajv/dist/2020.js', ws: clientHalf.ws, yaml: 'yaml' };
+const librariesApart = {
+  name: 'libraries apart',
+  setup: ({ onResolve }) => onResolve({ filter: /^(ajv\/dist\/2020\.js|ws|yaml)$/ }, ({ path: name }) => ({ path: `./lib/${name.split('/')[0]}.js`, external: true })),
+};
+/** `import * as vscode` makes a copy of the API for each file that says it, and the API has some 500 members; all of them may share the original. */
+const oneVsCode = {
+  name: 'one vscode',
+  setup({ initialOptions: { outdir, entryPoints }, onEnd }) {
+    const files = Object.keys(entryPoints).map((name) => path.join(outdir, `${name}.js`));
+    onEnd(() => {
+      for (const file of files) writeFileSync(file, readFileSync(file, 'utf8').replace(/[\w$]+\(require\("vscode"\)\)/g, 'require("vscode")'));
+    });
+  },
+};
 // Bundled CommonJS packages call require() for Node's own modules.
 const requireBanner = { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" };
 
 // VS Code loads CommonJS. The composition root is a bundle of its own, so that activation loads nothing else.
 const shipped = [
-  { ...common, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js', format: 'cjs', external: ['vscode', './deck.js'] },
-  { ...common, entryPoints: { deck: 'src/vscode/deck.ts' }, outdir: 'dist', format: 'cjs', alias: clientHalf, external: ['vscode'] },
+  { ...common, entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist', format: 'cjs', external: ['vscode', './deck.js'], plugins: [oneVsCode] },
+  // import() becomes require(), which finds the files of libraries at once.
+  { ...common, entryPoints: { deck: 'src/vscode/deck.ts' }, outdir: 'dist', format: 'cjs', supported: { 'dynamic-import': false }, external: ['vscode'], plugins: [librariesApart, oneVsCode] },
+  { ...common, entryPoints: libraries, outdir: 'dist/lib', format: 'cjs' },
   // Pages of webviews: a folder each, with the styles that its main.ts imports beside it.
   {
     ...common,

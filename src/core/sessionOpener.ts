@@ -1,6 +1,6 @@
 import { systemClock } from './base/clock.js';
 import type { HostErrorCode } from './base/hostError.js';
-import { HostError } from './base/hostError.js';
+import { HostError, messageOf } from './base/hostError.js';
 import { visibleText } from './base/hostileText.js';
 import type { Inspection } from './catalog/inspection.js';
 import { childEnvironment } from './config/childEnvironment.js';
@@ -121,7 +121,7 @@ export class SessionOpener {
     });
     const session = await (entry.inputs.length === 0 ? opening : opening.catch((error: unknown) => Promise.reject(withInputs(error))));
     // Remembered per definition, so that a server that cannot be asked politely is asked once only.
-    if (session.shownEra !== undefined && session.shownEra !== this.eras()[entry.hash]) await this.ports.state.set(stateKeys.eras, { ...this.eras(), [entry.hash]: session.shownEra });
+    if (session.shownEra !== undefined && session.shownEra !== this.eras()[entry.hash]) this.rememberEra(entry, session.shownEra);
     return session;
   }
 
@@ -137,6 +137,12 @@ export class SessionOpener {
   /** Which era each definition has shown, by its hash. */
   private eras(): Record<string, Era> {
     return (this.ports.state.get(stateKeys.eras) as Record<string, Era> | undefined) ?? {};
+  }
+
+  /** Nobody waits for it: while a window opens, storing something can take VS Code more than a second. */
+  private rememberEra({ hash, id }: ServerEntry, era: Era): void {
+    const { state, log } = this.ports;
+    state.set(stateKeys.eras, { ...this.eras(), [hash]: era }).catch((error: unknown) => log.write('warn', `Which revisions "${id}" speaks could not be remembered: ${messageOf(error)}`));
   }
 
   async resetTrust(): Promise<void> {

@@ -61,7 +61,7 @@ import { PromptPanel } from './panels/prompt/promptPanel.js';
 import { TemplatePanel } from './panels/template/templatePanel.js';
 import { editFeature } from './manage/editServers.js';
 import { doctorFeature } from './manage/diagnose.js';
-import { interchangeFeature } from './manage/importServers.js';
+import { interchangeFeature } from './manage/interchangeFeature.js';
 import { presetFeature } from './manage/presetCommands.js';
 import { storedValuesFeature } from './manage/storedValues.js';
 import { WorkspaceValues } from './panels/workspaceValues.js';
@@ -184,7 +184,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const funnel = new CommandFunnel(log);
   const commands = new CommandTable(funnel);
   const uris = new UriRoutes(funnel);
-  const consent = openConsent({ state, userState, queue, audit, store });
+  const consent = openConsent({ state, userState, queue, audit, log, store });
   const debuggers = store.add(new VsCodeDebugger());
   const ports: HostPorts = {
     log,

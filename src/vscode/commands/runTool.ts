@@ -154,7 +154,7 @@ export class ToolRunner {
 
   /** Runs and shows; a failure offers to change the arguments, which are kept. */
   private async run(target: Target, tool: Tool, values: Record<string, unknown>): Promise<CallToolResult | undefined> {
-    await this.remember(target, tool, values);
+    this.remember(target, tool, values);
     const startedAt = Date.now();
     const started = performance.now();
     const id = randomUUID();
@@ -218,13 +218,9 @@ export class ToolRunner {
     return [{ title: vscode.l10n.t('Edit Arguments'), run: follow(async () => this.run(target, tool, await this.ask(target, tool, values, []))) }, again];
   }
 
-  private async remember({ server, tool: name }: Target, tool: Tool, values: Record<string, unknown>): Promise<void> {
-    try {
-      await this.deck.runs.remember({ server, tool: name, arguments: values }, secretArguments(tool.inputSchema, values));
-    } catch (error) {
-      // Only comfort is lost; the run matters.
-      this.deck.log.write('warn', `The run could not be remembered: ${messageOf(error)}`);
-    }
+  /** For comfort only: the run waits for nothing of it. */
+  private remember({ server, tool: name }: Target, tool: Tool, values: Record<string, unknown>): void {
+    this.deck.runs.remember({ server, tool: name, arguments: values }, secretArguments(tool.inputSchema, values)).catch((error: unknown) => this.deck.log.write('warn', `The run could not be remembered: ${messageOf(error)}`));
   }
 }
 

@@ -1,7 +1,5 @@
 import os from 'node:os';
 import * as vscode from 'vscode';
-import type { Disposable } from '../../core/base/disposable.js';
-import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { guessApp, projectFolder } from '../../core/interchange/appFiles.js';
@@ -13,33 +11,18 @@ import { readFoundFile } from '../../core/interchange/foundApps.js';
 import { findSecrets } from '../../core/interchange/secrets.js';
 import type { InterchangeReport } from '../../core/present/interchangeReport.js';
 import { fileFolders } from '../adapters/workspaceRoots.js';
-import type { DeckContext, Feature } from '../feature.js';
+import type { DeckContext } from '../feature.js';
 import type { Invocation } from '../invocation.js';
-import { commandIds } from '../manifest.js';
 import type { Arrival } from './addImported.js';
 import { addImported, askWhereSecretsGo } from './addImported.js';
 import { findApps } from './findApps.js';
 import type { OwnPlace } from './ownPlaces.js';
 import { descriptionOfPlace, ownPlaces } from './ownPlaces.js';
-import { Reports } from './reports.js';
-import { exportServers } from './exportServers.js';
-import { registerInstallRoute } from './installRoute.js';
+import type { Reports } from './reports.js';
 import { tell, tilde } from './tell.js';
 
-/** Servers from and to the files of other apps, and from links. Nothing of it starts a server. */
-export const interchangeFeature: Feature = {
-  name: 'import and export',
-  register(deck): Disposable {
-    const store = new DisposableStore();
-    const reports = store.add(new Reports('mcpdeck-report'));
-    store.add(deck.commands.register(commandIds.importServers, (invocation) => importServers(deck, reports, invocation)));
-    store.add(deck.commands.register(commandIds.exportServers, (invocation) => exportServers(deck, reports, invocation)));
-    store.add(registerInstallRoute(deck, reports));
-    return store;
-  },
-};
-
-async function importServers(deck: DeckContext, reports: Reports, { call }: Invocation): Promise<InterchangeReport> {
+/** "Import Servers…": whose, which, and where to; says what could not be carried. */
+export async function importServers(deck: DeckContext, reports: Reports, { call }: Invocation): Promise<InterchangeReport> {
   const choice = call ? await readCall(call) : await ask(deck);
   const { names, losses } = await addImported(deck, { ...choice, from: choice.home }, call ? 'script' : 'user');
   const title = vscode.l10n.t('{0} of {1} servers of {2} were written to {3}. Nothing was started.', names.length, choice.servers.length, choice.from, choice.place.label);

@@ -233,3 +233,17 @@ test('[lifecycle.eraProbe] what a server showed of its era is remembered for its
     await host.close();
   }
 });
+
+test('a start does not wait until the era is stored: while a window opens, that can take longer than the start', async () => {
+  const { host } = headlessHost({
+    servers: { s: { command: process.execPath, args: [fixture, 'legacy'] } },
+    ports: { state: { get: () => undefined, set: () => new Promise(() => undefined) } },
+  });
+  await host.open();
+  try {
+    await host.startServer('s');
+    assert.equal(host.server('s')?.state.kind, 'running');
+  } finally {
+    await host.close();
+  }
+});
