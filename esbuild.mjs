@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, context } from 'esbuild';
+import { clientHalf, librariesApart, libraryFiles } from './esbuild.libraries.mjs';
 
 const flags = new Set(process.argv.slice(2));
 const isDev = flags.has('--dev');
@@ -33,14 +34,6 @@ const common = {
   minify: !isDev,
   sourcemap: isDev ? 'linked' : false,
 };
-/** The client half of `ws` alone: its servers are for tests. */
-const clientHalf = { ws: path.resolve('node_modules/ws/lib/websocket.js') };
-/** Libraries that are loaded when they are first used, as files of their own: V8 reads a whole file before it runs any of it. */
-const libraries = { ajv: 'ajv/dist/2020.js', ws: clientHalf.ws, yaml: 'yaml' };
-const librariesApart = {
-  name: 'libraries apart',
-  setup: ({ onResolve }) => onResolve({ filter: /^(ajv\/dist\/2020\.js|ws|yaml)$/ }, ({ path: name }) => ({ path: `./lib/${name.split('/')[0]}.js`, external: true })),
-};
 /** `import * as vscode` makes a copy of the API for each file that says it, and the API has some 500 members; all of them may share the original. */
 const oneVsCode = {
   name: 'one vscode',
@@ -59,7 +52,7 @@ const shipped = [
   { ...common, entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist', format: 'cjs', external: ['vscode', './deck.js'], plugins: [oneVsCode] },
   // import() becomes require(), which finds the files of libraries at once.
   { ...common, entryPoints: { deck: 'src/vscode/deck.ts' }, outdir: 'dist', format: 'cjs', supported: { 'dynamic-import': false }, external: ['vscode'], plugins: [librariesApart, oneVsCode] },
-  { ...common, entryPoints: libraries, outdir: 'dist/lib', format: 'cjs' },
+  { ...common, ...libraryFiles, outdir: 'dist/lib', format: 'cjs' },
   // Pages of webviews: a folder each, with the styles that its main.ts imports beside it.
   {
     ...common,

@@ -59,7 +59,7 @@ import { panelTypes } from './manifest.js';
 import { PanelSet } from './panels/panelSet.js';
 import { PromptPanel } from './panels/prompt/promptPanel.js';
 import { TemplatePanel } from './panels/template/templatePanel.js';
-import { editFeature } from './manage/editServers.js';
+import { editFeature } from './manage/editFeature.js';
 import { doctorFeature } from './manage/diagnose.js';
 import { interchangeFeature } from './manage/interchangeFeature.js';
 import { presetFeature } from './manage/presetCommands.js';

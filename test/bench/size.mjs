@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { clientHalf, librariesApart, libraryFiles, libraryNames } from '../../esbuild.libraries.mjs';
 
 const withoutAjv = ['ajv', 'ajv/*', 'ajv-formats'];
 const peers = {
@@ -14,19 +15,13 @@ const peers = {
 };
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-const bundle = (name, outfile, external) =>
+const common = { bundle: true, minify: true, platform: 'node', format: 'cjs', mainFields: ['module', 'main'], legalComments: 'none', logLevel: 'silent' };
+const bundle = (name, outfile, more) =>
   build({
+    ...common,
     stdin: { contents: peers[name], resolveDir: '.', loader: 'ts' },
     outfile,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    format: 'cjs',
-    mainFields: ['module', 'main'],
-    alias: name === 'sdk' ? {} : { ws: path.resolve('node_modules/ws/lib/websocket.js') },
-    external,
-    legalComments: 'none',
-    logLevel: 'silent',
+    ...more,
   });
 
 export async function printSizes(rounds) {
@@ -35,11 +30,13 @@ export async function printSizes(rounds) {
   console.log();
   for (const name of Object.keys(peers)) {
     const file = path.join(folder, `${name}.cjs`);
-    await bundle(name, file, withoutAjv);
+    await bundle(name, file, { external: withoutAjv, ...(name === 'sdk' ? {} : { alias: clientHalf }) });
     const text = fs.readFileSync(file);
     console.log(`${name}: client with all transports and OAuth, without ajv: ${kilobytes(text.length)} minified, ${kilobytes(gzipSync(text).length)} gzip`);
-    await bundle(name, file, []); // loading is measured with everything in it
+    // Loading is measured with everything in it, in as many files as ship.
+    await bundle(name, file, name === 'sdk' ? {} : { plugins: [librariesApart], supported: { 'dynamic-import': false } });
   }
+  await build({ ...common, ...libraryFiles, outdir: path.join(folder, 'lib') });
   for (let round = 0; round < rounds; round++) {
     for (const name of Object.keys(peers)) {
       const script = `const start = performance.now(); require(${JSON.stringify(path.join(folder, `${name}.cjs`))}); console.log(performance.now() - start); process.exit(0);`;
@@ -49,6 +46,6 @@ export async function printSizes(rounds) {
   fs.rmSync(folder, { recursive: true });
   const ratios = loadTimes['mcp-deck'].map((time, round) => time / loadTimes.sdk[round]);
   console.log(`load: ${median(loadTimes['mcp-deck']).toFixed(1)} ms, ${median(ratios).toFixed(2)} of the SDK's`);
-  for (const file of ['extension.js', 'deck.js']) console.log(`dist/${file}: ${kilobytes(fs.statSync(`dist/${file}`).size)}`);
+  for (const file of ['extension.js', 'deck.js', ...libraryNames.map((name) => `lib/${name}.js`)]) console.log(`dist/${file}: ${kilobytes(fs.statSync(`dist/${file}`).size)}`);
   for (const file of fs.readdirSync('.').filter((name) => name.endsWith('.vsix'))) console.log(`${file}: ${kilobytes(fs.statSync(file).size)}`);
 }

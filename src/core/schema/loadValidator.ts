@@ -7,8 +7,11 @@ import type { SchemaValidator } from './schemaValidator.js';
  * longer than anything after them; they are done in steps, and the thread is free in between.
  */
 export async function loadValidator(t: Localize): Promise<SchemaValidator> {
-  // Alone, because it is the largest part.
-  await import('ajv/dist/2020.js');
+  const { ajvParts } = await import('./ajvParts.js');
+  for (const part of ajvParts) {
+    await nextTurn();
+    await part();
+  }
   await nextTurn();
   const { SchemaValidator, warmUp } = await import('./schemaValidator.js');
   for (const steps = warmUp(); steps.next().done !== true; ) await nextTurn();

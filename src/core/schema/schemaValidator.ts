@@ -1,6 +1,6 @@
 /**
  * Checks values against the JSON Schemas of servers: arguments before they are sent, structured content when it comes.
- * The only place that knows ajv, which is large: whoever needs this file imports it when the first check is due.
+ * With `ajvParts.ts` the only place that knows ajv, which is large: `loadValidator.ts` loads both when the first check is due.
  *
  * A schema is foreign code in disguise. It is never fetched from anywhere, its size is bounded, compiling and checking
  * end in time whatever it says (security requirements X2, X3), and what cannot be checked counts as good with a notice:

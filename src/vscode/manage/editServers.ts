@@ -1,7 +1,5 @@
 import os from 'node:os';
 import * as vscode from 'vscode';
-import type { Disposable } from '../../core/base/disposable.js';
-import { DisposableStore } from '../../core/base/disposable.js';
 import { isObject } from '../../core/base/guards.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
@@ -13,54 +11,37 @@ import { isSameThere, stayingLosses } from '../../core/interchange/staying.js';
 import { interchangeText } from '../../core/present/interchangeReport.js';
 import { checkName } from '../../core/present/newServer.js';
 import { chooseServer } from '../commands/chooseServer.js';
-import type { DeckContext, Feature } from '../feature.js';
+import type { DeckContext } from '../feature.js';
 import { askToWiden } from '../askForCommand.js';
 import type { Invocation } from '../invocation.js';
 import { whoWants } from '../invocation.js';
-import { commandIds } from '../manifest.js';
 import type { Arrival } from './addImported.js';
 import { addImported, planArrival } from './addImported.js';
 import { carryStored } from './carryStored.js';
-import { ConfigurationLenses } from './configurationLenses.js';
 import { changeQuestion } from './changeQuestion.js';
 import { setFields } from './setFields.js';
 import type { OwnPlace } from './ownPlaces.js';
 import { descriptionOfPlace, ownPlaces, placeOf, readOwnPlace, writeOwnPlace } from './ownPlaces.js';
 import { removeServer } from './removeServer.js';
-import { Reports } from './reports.js';
-import { registerVariableHovers } from './variableHovers.js';
+import type { Reports } from './reports.js';
 
-/** What helps in the files that define servers, and the ways of an entry among them. */
-export const editFeature: Feature = {
-  name: 'editing servers',
-  register(deck): Disposable {
-    const store = new DisposableStore();
-    const reports = store.add(new Reports('mcpdeck-move'));
-    store.add(new ConfigurationLenses(deck.host));
-    store.add(registerVariableHovers(deck.host));
-    store.add(deck.commands.register(commandIds.editServer, (invocation) => editServer(deck, invocation)));
-    store.add(deck.commands.register(commandIds.duplicateServer, (invocation) => duplicateServer(deck, invocation)));
-    store.add(deck.commands.register(commandIds.moveServer, (invocation) => moveServer(deck, reports, invocation)));
-    store.add(
-      deck.commands.register(commandIds.removeServer, async (invocation) => {
-        const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Remove Server'));
-        const { call } = invocation;
-        const isForgotten = await removeServer(deck.host, view, place, call && (call['forget'] === true ? 'forget' : 'keep'));
-        deck.consent.audit.note({ event: 'server-removed', server: view.id, from: place.label, isForgotten, caller: whoWants(invocation) });
-      }),
-    );
-    return store;
-  },
-};
-
-async function editServer(deck: DeckContext, invocation: Invocation): Promise<void> {
+/** "Edit Server…": as a form; a script names the fields. */
+export async function editServer(deck: DeckContext, invocation: Invocation): Promise<void> {
   const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Edit Server'));
   if (invocation.call) await setFields(deck, invocation, view.entry, place);
   else await deck.editPages.open(view.entry, place);
 }
 
+/** "Remove Server…": out of its place, with what was typed in for it when the user wants that. */
+export async function removeChosenServer(deck: DeckContext, invocation: Invocation): Promise<void> {
+  const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Remove Server'));
+  const { call } = invocation;
+  const isForgotten = await removeServer(deck.host, view, place, call && (call['forget'] === true ? 'forget' : 'keep'));
+  deck.consent.audit.note({ event: 'server-removed', server: view.id, from: place.label, isForgotten, caller: whoWants(invocation) });
+}
+
 /** A copy under another name, in the same place; everything else as it is written. */
-async function duplicateServer(deck: DeckContext, invocation: Invocation): Promise<string> {
+export async function duplicateServer(deck: DeckContext, invocation: Invocation): Promise<string> {
   const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Duplicate Server'));
   const { servers } = await readOwnPlace(place);
   const fields = Object.hasOwn(servers, view.entry.name) ? servers[view.entry.name] : undefined;
@@ -96,7 +77,7 @@ async function askName(name: string, taken: ReadonlySet<string>): Promise<string
  * script is refused unless it says `acceptLosses`. Trust belongs to the place, so it is asked for anew; typed-in values go with a
  * server that does the same there, and what is switched off stays off.
  */
-async function moveServer(deck: DeckContext, reports: Reports, invocation: Invocation): Promise<string> {
+export async function moveServer(deck: DeckContext, reports: Reports, invocation: Invocation): Promise<string> {
   const title = vscode.l10n.t('Move Server');
   const { view, place } = await choose(deck.host, invocation, title);
   const { entry } = view;
