@@ -50,6 +50,8 @@ export type DecisionRecord =
   /** An edit of the file of presets would switch something on. */
   | { event: 'preset-edited'; preset: string; outcome: AskOutcome }
   | { event: 'server-added'; servers: readonly string[]; to: string; from?: string; caller: Caller; outcome: 'allowed' | 'refused' }
+  /** `to` is the file of another app, which may start what stands there. */
+  | { event: 'server-exported'; servers: readonly string[]; to: string; caller: Caller }
   | { event: 'link'; server: string; outcome: 'allowed' | 'refused' }
   | { event: 'server-edited'; server: string; source: string; /** Names only. */ fields: readonly string[]; caller: Caller }
   | { event: 'server-moved'; server: string; from: string; to: string; caller: Caller }

@@ -99,6 +99,7 @@ function wordOf(event: string, outcome: string, t: Localize): string {
     widening: t('question {0}', ended),
     'preset-edited': t('edit {0}', ended),
     'server-added': outcome === 'refused' ? t('server refused') : t('server added'),
+    'server-exported': t('server exported'),
     link: t('link {0}', ended),
     'server-edited': t('server edited'),
     'server-moved': t('server moved'),

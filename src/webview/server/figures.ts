@@ -57,7 +57,7 @@ export class Figures {
 
   private startsText(starts: number, crashes: number): string {
     const { t } = this;
-    const texts = [starts === 1 ? t('1 start') : t('{0} starts', starts), ...(crashes === 0 ? [] : [crashes === 1 ? t('1 crash') : t('{0} crashes', crashes)])];
+    const texts = [starts === 0 ? t('never ran') : starts === 1 ? t('1 start') : t('{0} starts', starts), ...(crashes === 0 ? [] : [crashes === 1 ? t('1 crash') : t('{0} crashes', crashes)])];
     return texts.join(', ');
   }
 

@@ -79,9 +79,10 @@ export async function run({ workbench, step, workspace }) {
     await filter.fill('disk is FULL');
     await line('The disk is full.').waitFor();
     await view.getByText(/^1 of \d+ messages$/).waitFor();
-    await view.getByRole('combobox', { name: 'Method' }).selectOption('');
-    await filter.fill('');
+    await view.getByRole('button', { name: 'Clear Filter' }).click();
     await line('initialize').first().waitFor();
+    await view.getByRole('button', { name: 'Clear Filter' }).waitFor({ state: 'hidden' });
+    assert.equal(await filter.inputValue(), '');
   });
 
   await step('the keyboard goes through the lines, into a message and back', async () => {

@@ -143,6 +143,9 @@ suite('servers of other apps', () => {
     const text = await readFile(file, 'utf8');
     assert.ok(text.includes('// mine') && text.includes('// dark') && text.includes('"context_servers"') && text.includes('"demo"'), text);
     assert.deepEqual(report.losses.map(({ field }) => field), ['args']);
+    await command('mcpDeck.showAuditLog', { server: 'demo' });
+    const log = await until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('demo'))?.getText());
+    assert.match(log, /server exported +demo · for a keybinding or another extension · to .*zed_settings\.json/);
   });
 
   test('a link shows what the server would run and adds it where the user says', async () => {
