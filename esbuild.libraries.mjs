@@ -11,10 +11,15 @@ const fileOf = { './ajvParts.js': 'ajv', 'ajv/dist/2020.js': 'ajv', ws: 'ws', ya
 /** Names of the files. */
 export const libraryNames = [...new Set(Object.values(fileOf))];
 
-/** Leaves the libraries out of a bundle, which finds them in `lib/` beside it. */
-export const librariesApart = {
-  name: 'libraries apart',
-  setup: ({ onResolve }) => onResolve({ filter: /./ }, ({ path: name }) => (Object.hasOwn(fileOf, name) ? { path: `./lib/${fileOf[name]}.js`, external: true } : undefined)),
+/** Leaves the libraries out of a bundle, which finds them in `lib/` beside it; import() becomes require(), which does so at once. */
+export const inParts = {
+  supported: { 'dynamic-import': false },
+  plugins: [
+    {
+      name: 'libraries apart',
+      setup: ({ onResolve }) => onResolve({ filter: /./ }, ({ path: name }) => (Object.hasOwn(fileOf, name) ? { path: `./lib/${fileOf[name]}.js`, external: true } : undefined)),
+    },
+  ],
 };
 
 /** Opening the file runs nothing of ajv: its parts do that, one by one. */

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, context } from 'esbuild';
-import { clientHalf, librariesApart, libraryFiles } from './esbuild.libraries.mjs';
+import { clientHalf, inParts, libraryFiles } from './esbuild.libraries.mjs';
 
 const flags = new Set(process.argv.slice(2));
 const isDev = flags.has('--dev');
@@ -50,8 +50,7 @@ const requireBanner = { js: "import{createRequire as __createRequire}from'node:m
 // VS Code loads CommonJS. The composition root is a bundle of its own, so that activation loads nothing else.
 const shipped = [
   { ...common, entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist', format: 'cjs', external: ['vscode', './deck.js'], plugins: [oneVsCode] },
-  // import() becomes require(), which finds the files of libraries at once.
-  { ...common, entryPoints: { deck: 'src/vscode/deck.ts' }, outdir: 'dist', format: 'cjs', supported: { 'dynamic-import': false }, external: ['vscode'], plugins: [librariesApart, oneVsCode] },
+  { ...common, entryPoints: { deck: 'src/vscode/deck.ts' }, outdir: 'dist', format: 'cjs', external: ['vscode'], ...inParts, plugins: [...inParts.plugins, oneVsCode] },
   { ...common, ...libraryFiles, outdir: 'dist/lib', format: 'cjs' },
   // Pages of webviews: a folder each, with the styles that its main.ts imports beside it.
   {
@@ -70,7 +69,9 @@ const shipped = [
 const headless = { ...common, format: 'esm', alias: clientHalf, banner: requireBanner, minify: true, sourcemap: false };
 const measured = [
   { ...headless, entryPoints: { headless: 'src/core/index.ts', 'form-model': 'src/core/formModel.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },
-  { ...headless, entryPoints: { 'conformance-client': 'test/conformance/client.ts', 'bench-adapter': 'test/bench/adapter.ts', 'bench-rules': 'test/bench/rules.ts', 'bench-trace': 'test/bench/trace.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },
+  // As the core ships.
+  { ...common, entryPoints: { 'bench-adapter': 'test/bench/adapter.ts' }, outdir: 'dist', format: 'cjs', minify: true, sourcemap: false, ...inParts },
+  { ...headless, entryPoints: { 'conformance-client': 'test/conformance/client.ts', 'bench-rules': 'test/bench/rules.ts', 'bench-trace': 'test/bench/trace.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } },
 ];
 
 const testCommon = { ...common, minify: false, sourcemap: 'inline' };

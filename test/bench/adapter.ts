@@ -1,6 +1,6 @@
 /**
- * The shipped core behind the interface that the benchmark's worker drives; built as `dist/bench-adapter.mjs`. Limits,
- * time-outs, checks and the era probe are on, as they ship.
+ * The shipped core behind the interface that the benchmark's worker drives; built as `dist/bench-adapter.js`, in as many files as it
+ * ships in. Limits, time-outs, checks and the era probe are on.
  */
 import type { JsonSchema, LogMessage, Progress } from '../../src/core/protocol/mcp.js';
 import { loadValidator } from '../../src/core/schema/loadValidator.js';

@@ -1,8 +1,6 @@
 // The floor: the least that a JavaScript client can do on the same pipe or socket. No time-outs, no checks, no limits; not
 // a usable client, but what every figure is divided by.
 import { spawn } from 'node:child_process';
-import http from 'node:http';
-import { WebSocket } from 'ws';
 
 class Core {
   next = 1;
@@ -95,9 +93,14 @@ export async function connectStdio(command, args) {
   return core.open();
 }
 
-const agent = new http.Agent({ keepAlive: true, maxSockets: 128 });
+/** Loaded by those who need it: a floor over pipes has nothing to do with it. */
+async function loadHttp() {
+  const { default: http } = await import('node:http');
+  return { http, agent: new http.Agent({ keepAlive: true, maxSockets: 128 }) };
+}
 
 export async function connectHttp(url) {
+  const { http, agent } = await loadHttp();
   const core = new Core();
   const { hostname, port, pathname } = new URL(url);
   const options = { agent, hostname, port, path: pathname, method: 'POST' };
@@ -122,6 +125,7 @@ export async function connectHttp(url) {
 }
 
 export async function connectSse(url) {
+  const { http, agent } = await loadHttp();
   const core = new Core();
   const { hostname, port, pathname } = new URL(url);
   let stream;
@@ -151,6 +155,7 @@ export async function connectSse(url) {
 }
 
 export async function connectWs(url) {
+  const { WebSocket } = await import('ws');
   const core = new Core();
   const socket = new WebSocket(url, 'mcp', { perMessageDeflate: false });
   await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));

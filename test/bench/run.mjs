@@ -3,13 +3,16 @@
 // the official SDK runs beside as a peer. Nothing here is asserted: machines differ, ratios travel.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
 
 const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' }, 'no-window': { type: 'boolean' } } });
 const rounds = Number(options.rounds);
-const adapters = { floor: path.resolve('test/bench/floor.mjs'), 'mcp-deck': path.resolve('dist/bench-adapter.mjs'), sdk: path.resolve('test/bench/sdk.mjs') };
+const adapters = { floor: path.resolve('test/bench/floor.mjs'), 'mcp-deck': path.resolve('dist/bench-adapter.js'), sdk: path.resolve('test/bench/sdk.mjs') };
 const node = process.execPath;
 const server = path.resolve('test/bench/server.mjs');
 
@@ -42,8 +45,12 @@ function startWorker(job) {
   const child = fork('test/bench/worker.mjs', [JSON.stringify(job)], { execArgv: ['--expose-gc', '--no-warnings'] });
   const next = () =>
     new Promise((resolve, reject) => {
-      child.once('message', resolve);
-      child.once('exit', (code) => reject(new Error(`the worker ended with code ${code}`)));
+      const onExit = (code) => reject(new Error(`the worker ended with code ${code}`));
+      child.once('exit', onExit);
+      child.once('message', (message) => {
+        child.off('exit', onExit);
+        resolve(message);
+      });
     });
   return { child, next };
 }
@@ -71,34 +78,49 @@ async function steady(workload, transport, n) {
     workers[name] = startWorker({ adapter, transport, target: targets[transport], workload, n });
     await workers[name].next();
   }
+  // A round that does not count warms up each of them once more.
   const samples = Object.fromEntries(Object.keys(workers).map((name) => [name, []]));
-  for (let round = 0; round < rounds; round++) {
+  for (let round = -1; round < rounds; round++) {
     for (const [name, { child, next }] of Object.entries(workers)) {
       const answer = next();
       child.send('go');
-      samples[name].push(await answer);
+      const sample = await answer;
+      if (round >= 0) samples[name].push(sample);
     }
   }
   for (const { child } of Object.values(workers)) child.kill();
   print(`${workload} ${transport}`, samples);
 }
 
-async function fresh(workload, n) {
-  const samples = Object.fromEntries(Object.keys(adapters).map((name) => [name, []]));
+async function fresh(workload, n, { from = adapters, target = targets.stdio } = {}) {
+  const samples = Object.fromEntries(Object.keys(from).map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const [name, adapter] of Object.entries(adapters)) {
-      samples[name].push(await startWorker({ adapter, target: targets.stdio, workload, n }).next());
+    for (const [name, adapter] of Object.entries(from)) {
+      samples[name].push(await startWorker({ adapter, target, workload, n }).next());
     }
   }
   print(workload, samples);
 }
 
+/** From nothing to a listed catalogue, each client as one bundle, and a server that takes no time to start. */
+async function coldStart() {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-cold-'));
+  const bundled = { 'mcp-deck': adapters['mcp-deck'] };
+  for (const name of ['floor', 'sdk']) {
+    const outfile = (bundled[name] = path.join(folder, `${name}.mjs`));
+    const banner = { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" };
+    await build({ entryPoints: [adapters[name]], outfile, banner, bundle: true, minify: true, platform: 'node', format: 'esm', mainFields: ['module', 'main'], legalComments: 'none', logLevel: 'silent' });
+  }
+  await fresh('cold', 1, { from: { floor: bundled.floor, ...bundled }, target: ['/bin/sh', [path.resolve('test/bench/tinyServer.sh')]] });
+  rmSync(folder, { recursive: true });
+}
+
 const wanted = (name) => options.only === undefined || name.includes(options.only);
 console.log(`${process.version}, ${rounds} rounds; ms unless named otherwise; ratios to the floor as min-median-max\n`);
 for (const [workload, transport, n] of workloads) if (wanted(`${workload} ${transport}`)) await steady(workload, transport, n);
-if (wanted('cold')) await fresh('cold', 1);
+if (wanted('cold')) await coldStart();
 if (wanted('firstCall')) await fresh('firstCall', 1);
-if (wanted('heap')) await fresh('heap', 25);
+if (wanted('heap')) await fresh('heap', 50);
 if (wanted('peak16MiB')) await fresh('peak16MiB', 1);
 web.kill();
 

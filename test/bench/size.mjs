@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { clientHalf, librariesApart, libraryFiles, libraryNames } from '../../esbuild.libraries.mjs';
+import { clientHalf, inParts, libraryFiles, libraryNames } from '../../esbuild.libraries.mjs';
 
 const withoutAjv = ['ajv', 'ajv/*', 'ajv-formats'];
 const peers = {
@@ -34,7 +34,7 @@ export async function printSizes(rounds) {
     const text = fs.readFileSync(file);
     console.log(`${name}: client with all transports and OAuth, without ajv: ${kilobytes(text.length)} minified, ${kilobytes(gzipSync(text).length)} gzip`);
     // Loading is measured with everything in it, in as many files as ship.
-    await bundle(name, file, name === 'sdk' ? {} : { plugins: [librariesApart], supported: { 'dynamic-import': false } });
+    await bundle(name, file, name === 'sdk' ? {} : inParts);
   }
   await build({ ...common, ...libraryFiles, outdir: path.join(folder, 'lib') });
   for (let round = 0; round < rounds; round++) {

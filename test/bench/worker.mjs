@@ -1,4 +1,5 @@
 // One client process: connects once, then does a round each time it is told to, and reports wall time and its own CPU time.
+import { createRequire } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 
@@ -86,7 +87,8 @@ function longestStall() {
 
 const { adapter, transport, target, workload, n } = JSON.parse(process.argv[2]);
 const start = performance.now();
-const module = await import(pathToFileURL(adapter));
+// What ships is loaded by require().
+const module = adapter.endsWith('.js') ? createRequire(import.meta.url)(adapter) : await import(pathToFileURL(adapter));
 if (workload === 'cold') {
   const client = await module.connectStdio(...target);
   await client.listAllTools();
@@ -126,7 +128,7 @@ if (workload === 'peak16MiB') {
 }
 const connect = module[connectors[transport]];
 const client = await connect(...target);
-await workloads[workload](client, n);
+for (let warming = 0; warming < 2; warming++) await workloads[workload](client, n);
 process.send({ ready: true });
 process.on('message', async () => {
   global.gc();
