@@ -35,7 +35,7 @@ export const libraryFiles = {
       name: 'library files',
       setup({ onResolve, onLoad }) {
         onResolve({ filter: /^library:/ }, ({ path: name }) => ({ path: name.slice('library:'.length), namespace: 'library' }));
-        onLoad({ filter: /./, namespace: 'library' }, ({ path: name }) => ({ contents: name === 'ajv' ? ajv : `module.exports = require('${clientHalf[name] ?? name}')`, resolveDir: path.resolve('.') }));
+        onLoad({ filter: /./, namespace: 'library' }, ({ path: name }) => ({ contents: name === 'ajv' ? ajv : `module.exports = require(${JSON.stringify(clientHalf[name] ?? name)});`, resolveDir: path.resolve('.') }));
       },
     },
   ],

@@ -85,6 +85,14 @@ for (const file of bundles) {
   });
 }
 
+test('all files of the extension share one copy of the API of VS Code, which is large', () => {
+  for (const file of ['dist/extension.js', 'dist/deck.js']) {
+    const text = readFileSync(file, 'utf8');
+    assert.ok(text.includes('require("vscode")'), file);
+    assert.doesNotMatch(text, /\(require\("vscode"\)/, file);
+  }
+});
+
 /** The names in the central directory of a zip (APPNOTE 4.3.12), without what vsce adds outside of the extension's folder. */
 function filesOfVsix(zip: Buffer): string[] {
   const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');

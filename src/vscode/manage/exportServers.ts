@@ -51,8 +51,10 @@ export async function exportServers(deck: DeckContext, reports: Reports, invocat
   } else if (!(await confirm(report, file, reports))) throw new HostError('cancelled', 'Nothing was written.');
   // Another program may have written meanwhile.
   if ((await textOf(file.path)) !== before) throw new UserError(vscode.l10n.t('{0} was changed by another program in this moment. Export again.', tilde(file.path)));
-  if (text !== before) await write(file.path, text);
-  deck.consent.audit.note({ event: 'server-exported', servers: report.servers, to: tilde(file.path), caller: whoWants(invocation) });
+  if (text !== before) {
+    await write(file.path, text);
+    deck.consent.audit.note({ event: 'server-exported', servers: report.servers, to: tilde(file.path), caller: whoWants(invocation) });
+  }
   if (!call) {
     await vscode.window.showTextDocument(vscode.Uri.file(file.path), { preview: true });
     if (report.losses.length === 0 && report.unusable.length === 0) await tell(reports, report);

@@ -5,8 +5,11 @@ import { makeRun, suite, test } from '../runner.js';
 import { command, deckExtension, draw, failureOf, serverIds, textOf, until, untilState } from '../support/host.js';
 import { serverProcesses } from '../support/processes.js';
 
-/** The deck is a file of its own beside the one that activation loads. */
-const isDeckLoaded = () => Object.keys(require.cache).some((file) => file === path.join(deckExtension().extensionPath, 'dist', 'deck.js'));
+/** What is loaded of the files beside the one that activation loads: the deck, and libraries that are used later. */
+const loaded = () => {
+  const folder = `${path.join(deckExtension().extensionPath, 'dist')}${path.sep}`;
+  return Object.keys(require.cache).flatMap((file) => (file.startsWith(folder) && !file.endsWith('extension.js') && !file.includes('test') ? [file.slice(folder.length).replaceAll(path.sep, '/')] : []));
+};
 
 suite('a window without a folder', () => {
   test('activates', async () => {
@@ -15,12 +18,12 @@ suite('a window without a folder', () => {
 
   test('loads nothing but the composition root', async () => {
     await until('it is active', () => deckExtension().isActive);
-    assert.equal(isDeckLoaded(), false);
+    assert.deepEqual(loaded(), []);
   });
 
-  test('loads the deck with the first call', async () => {
+  test('loads the deck with the first call, and no library before it is used', async () => {
     await deckExtension().exports.listServers();
-    assert.equal(isDeckLoaded(), true);
+    assert.deepEqual(loaded(), ['deck.js']);
   });
 
   test('has the built-in server only', async () => {
