@@ -21,7 +21,6 @@ export class FilterBar {
   private readonly method: HTMLSelectElement;
   private readonly direction: HTMLSelectElement;
   private readonly errors: HTMLButtonElement;
-  private readonly clear: HTMLButtonElement;
   private readonly followButton: HTMLButtonElement;
   private readonly pauseButton: HTMLButtonElement;
   private readonly count = el('span', { class: 'count', attributes: { role: 'status' } });
@@ -51,12 +50,11 @@ export class FilterBar {
     this.method = el('select', { attributes: { 'aria-label': t('Method') }, on: { change: () => this.apply() } }, option('', t('All methods')));
     this.direction = el('select', { attributes: { 'aria-label': t('Direction') }, on: { change: () => this.apply() } }, option('both', t('Both directions')), option('sent', t('Sent')), option('received', t('Received')));
     this.errors = toggle('error', t('Errors Only'), () => this.apply());
-    this.clear = el('button', { class: 'toggle', title: t('Clear Filter'), attributes: { type: 'button', 'aria-label': t('Clear Filter'), hidden: '' }, on: { click: () => this.reset() } }, icon('clear-all'));
     this.followButton = toggle('arrow-down', t('Follow'), () => options.follow(isOn(this.followButton)));
     this.pauseButton = toggle('debug-pause', t('Pause'), () => options.pause(isOn(this.pauseButton)));
     setOn(this.followButton, true);
     this.server = el('button', { class: 'toggle source', attributes: { type: 'button' }, on: { click: () => options.chooseServer() } }, icon('server'), this.source);
-    this.element = el('div', { class: 'bar', attributes: { role: 'toolbar', 'aria-label': t('Filter') } }, this.server, this.text, this.method, this.direction, this.errors, this.clear, el('div', { class: 'bar-end' }, this.count, this.followButton, this.pauseButton));
+    this.element = el('div', { class: 'bar', attributes: { role: 'toolbar', 'aria-label': t('Filter') } }, this.server, this.text, this.method, this.direction, this.errors, el('div', { class: 'bar-end' }, this.count, this.followButton, this.pauseButton));
   }
 
   show(status: TraceStatus): void {
@@ -76,7 +74,6 @@ export class FilterBar {
     if (document.activeElement !== this.text && this.timer === undefined) this.text.value = filter.text;
     this.direction.value = filter.direction;
     setOn(this.errors, filter.errorsOnly);
-    this.clear.hidden = !isFiltering(filter);
     setOn(this.pauseButton, isPaused);
     this.count.textContent = countText(status, t);
     this.count.classList.toggle('is-paused', isPaused && waiting > 0);
@@ -86,8 +83,8 @@ export class FilterBar {
     setOn(this.followButton, isFollowing);
   }
 
-  /** Everything is shown again; the button goes, so the focus moves on. */
-  private reset(): void {
+  /** Everything is shown again; what was pressed for it goes, so the focus comes here. */
+  clear(): void {
     clearTimeout(this.timer);
     this.text.value = '';
     this.method.value = '';
@@ -113,12 +110,9 @@ function countText({ first, end, held, forgotten, isPaused, isScanning, waiting,
   if (isPaused && waiting > 0) return t('Paused, {0} more since', waiting.toLocaleString());
   if (isPaused) return t('Paused');
   if (isScanning) return t('Searching… {0} so far', (end - first).toLocaleString());
-  if (isFiltering(filter)) return t('{0} of {1} messages', (end - first).toLocaleString(), held.toLocaleString());
+  const isFiltered = filter.text !== '' || filter.method !== '' || filter.errorsOnly || filter.direction !== 'both';
+  if (isFiltered) return t('{0} of {1} messages', (end - first).toLocaleString(), held.toLocaleString());
   return forgotten > 0 ? t('the latest {0} messages', held.toLocaleString()) : held === 1 ? t('1 message') : t('{0} messages', held.toLocaleString());
-}
-
-function isFiltering(filter: PageFilter): boolean {
-  return filter.text !== '' || filter.method !== '' || filter.errorsOnly || filter.direction !== 'both';
 }
 
 function option(value: string, label: string): HTMLOptionElement {

@@ -94,7 +94,7 @@ class TracePage {
     const { bar, list, split, note, empty } = this.drawn;
     bar.show(status);
     showNote(note, status.source.kind === 'file' ? status.source.note : undefined);
-    const words = emptyState(status, this.t, (action) => this.host.channel.notify('act', { action }));
+    const words = emptyState(status, this.t, { act: (action) => this.host.channel.notify('act', { action }), clearFilter: () => bar.clear() });
     split.hidden = words !== undefined;
     empty.hidden = words === undefined;
     // What is shown already stays as it is, with the focus that may be in it.
