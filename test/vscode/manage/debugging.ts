@@ -49,6 +49,7 @@ suite('a server under the debugger', () => {
     const line = await breakAt(source(), 'const sum = a + b');
     await command('mcpDeck.debugServer', { server: 'compiled' });
     assert.match(await drawn('compiled'), /debugging/);
+    await stops.bound();
     const call = command('mcpDeck.runTool', { server: 'compiled', tool: 'add', arguments: { a: 20, b: 22 } });
     const stop = await stops.next();
     const since = Date.now();
@@ -73,6 +74,7 @@ suite('a server under the debugger', () => {
     assert.match(first.frame.source?.path ?? '', /[\\/]src[\\/]server\.ts$/);
     await until('the tree says that it is paused', async () => /paused in the debugger/.test(await drawn('stripped')));
     const line = await breakAt(source(), 'return sum');
+    await stops.bound();
     await goOn(first);
     await started;
     const call = command('mcpDeck.runTool', { server: 'stripped', tool: 'add', arguments: { a: 1, b: 2 } });

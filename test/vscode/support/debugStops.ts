@@ -17,16 +17,26 @@ export interface Stop {
   frame: Frame;
 }
 
+/** What debug adapters send, as far as it is read here. */
+interface AdapterMessage {
+  event?: string;
+  command?: string;
+  body?: { threadId?: number; breakpoint?: { verified?: boolean }; breakpoints?: { verified?: boolean }[] };
+}
+
 /** Sees every stop from the moment it is made. */
 export class DebugStops implements vscode.Disposable {
   private readonly stops: Omit<Stop, 'frame'>[] = [];
+  private isBound = false;
   private readonly tracking: vscode.Disposable;
 
   constructor() {
     this.tracking = vscode.debug.registerDebugAdapterTrackerFactory('*', {
       createDebugAdapterTracker: (session) => ({
-        onDidSendMessage: (message: { type: string; event?: string; body?: { threadId: number } }) => {
-          if (message.event === 'stopped') this.stops.push({ session, threadId: message.body?.threadId ?? 0 });
+        onDidSendMessage: ({ event, command, body }: AdapterMessage) => {
+          if (event === 'stopped') this.stops.push({ session, threadId: body?.threadId ?? 0 });
+          const told = event === 'breakpoint' ? [body?.breakpoint] : command === 'setBreakpoints' ? (body?.breakpoints ?? []) : [];
+          if (told.some((one) => one?.verified === true)) this.isBound = true;
         },
       }),
     });
@@ -41,9 +51,15 @@ export class DebugStops implements vscode.Disposable {
     return { ...stop, frame };
   }
 
+  /** Resolves when a breakpoint has its place in what runs: with a source map, that can be after the start. */
+  async bound(): Promise<void> {
+    await until('a breakpoint is bound', () => this.isBound);
+  }
+
   /** What nobody has asked for is no part of the next test. */
   forget(): void {
     this.stops.length = 0;
+    this.isBound = false;
   }
 
   dispose(): void {
