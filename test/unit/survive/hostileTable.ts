@@ -68,6 +68,8 @@ export function readJournal(file: string): JournalRow[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
     .split('\n')
+    // What follows the last line break is being written.
+    .slice(0, -1)
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as JournalRow);
 }
