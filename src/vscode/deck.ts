@@ -184,7 +184,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const funnel = new CommandFunnel(log);
   const commands = new CommandTable(funnel);
   const uris = new UriRoutes(funnel);
-  const consent = openConsent({ state, userState, queue, audit, log, store });
+  const consent = openConsent({ state, userState, queue, audit, store });
   const debuggers = store.add(new VsCodeDebugger());
   const ports: HostPorts = {
     log,

@@ -105,13 +105,9 @@ async function fresh(workload, n, { from = adapters, target = targets.stdio } = 
 /** From nothing to a listed catalogue, each client as one bundle, and a server that takes no time to start. */
 async function coldStart() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-cold-'));
-  const bundled = { 'mcp-deck': adapters['mcp-deck'] };
-  for (const name of ['floor', 'sdk']) {
-    const outfile = (bundled[name] = path.join(folder, `${name}.mjs`));
-    const banner = { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" };
-    await build({ entryPoints: [adapters[name]], outfile, banner, bundle: true, minify: true, platform: 'node', format: 'esm', mainFields: ['module', 'main'], legalComments: 'none', logLevel: 'silent' });
-  }
-  await fresh('cold', 1, { from: { floor: bundled.floor, ...bundled }, target: ['/bin/sh', [path.resolve('test/bench/tinyServer.sh')]] });
+  const { floor, sdk } = adapters;
+  await build({ entryPoints: { floor, sdk }, outdir: folder, bundle: true, minify: true, platform: 'node', format: 'cjs', mainFields: ['module', 'main'], legalComments: 'none', logLevel: 'silent' });
+  await fresh('cold', 1, { from: { ...adapters, floor: path.join(folder, 'floor.js'), sdk: path.join(folder, 'sdk.js') }, target: ['/bin/sh', [path.resolve('test/bench/tinyServer.sh')]] });
   rmSync(folder, { recursive: true });
 }
 

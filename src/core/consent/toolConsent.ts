@@ -92,8 +92,6 @@ export interface ToolConsentParts {
   asker: CallAsker;
   /** Ids of servers whose hints the user believes. */
   believed: () => readonly string[];
-  /** Told when it could not be stored what a tool was at its first run; in this window it counts all the same. */
-  onNotStored?: (server: string, tool: string, error: unknown) => void;
   now?: () => number;
 }
 
@@ -134,8 +132,8 @@ export class ToolConsent implements CallConsent, Disposable {
       const again = rules.decide(facts);
       if (again.effect === 'deny') throw this.refused(call, again, 'rule');
     }
-    // It counts at once; the call does not wait until it is stored.
-    if (verdict.kind === 'new' && call.isListed) pins.pin(server.hash, tool).catch((error: unknown) => this.parts.onNotStored?.(server.id, tool.name, error));
+    // Stored before it is sent: else the next window would take a changed tool for a new one.
+    if (verdict.kind === 'new' && call.isListed) await pins.pin(server.hash, tool);
     const startedAt = this.now();
     const admitted: Partial<CallRecord> = { effect: 'allow', decidedBy, ...ruleOf(decision) };
     return { finish: (outcome) => this.note(call, { ...admitted, outcome, durationMs: Math.round(this.now() - startedAt) }) };

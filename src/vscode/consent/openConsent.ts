@@ -1,6 +1,5 @@
 import type { DisposableStore } from '../../core/base/disposable.js';
 import { messageOf } from '../../core/base/hostError.js';
-import { visibleLine } from '../../core/base/hostileText.js';
 import type { Log } from '../../core/base/log.js';
 import { AuditLog } from '../../core/consent/auditLog.js';
 import { RuleBook } from '../../core/consent/ruleBook.js';
@@ -31,10 +30,10 @@ export function openAudit(folder: string, log: Log, store: DisposableStore): Pic
   return { audit, auditFolder };
 }
 
-export function openConsent({ state, userState, queue, audit: { audit, auditFolder }, log, store }: { state: StateStore; /** Of the user, for every workspace. */ userState: StateStore; queue: RequestQueue; audit: Pick<Consent, 'audit' | 'auditFolder'>; log: Log; store: DisposableStore }): Consent {
+export function openConsent({ state, userState, queue, audit: { audit, auditFolder }, store }: { state: StateStore; /** Of the user, for every workspace. */ userState: StateStore; queue: RequestQueue; audit: Pick<Consent, 'audit' | 'auditFolder'>; store: DisposableStore }): Consent {
   const settings = store.add(new VsCodeRuleSettings());
   const rules = store.add(new RuleBook(settings, state));
   const pins = new ScopedPins(new ToolPins(state), new ToolPins(userState));
-  const calls = store.add(new ToolConsent({ rules, pins, audit, asker: new CallPrompt(queue), believed: () => settings.believed(), onNotStored: (server, tool, error) => log.write('warn', `What "${visibleLine(tool, 120)}" of "${server}" is now could not be stored, so a later change of it goes unnoticed in the next window: ${messageOf(error)}`) }));
+  const calls = store.add(new ToolConsent({ rules, pins, audit, asker: new CallPrompt(queue), believed: () => settings.believed() }));
   return { calls, rules, pins, audit, auditFolder, believed: () => settings.believed() };
 }

@@ -109,8 +109,8 @@ export class FilterBar {
 function countText({ first, end, held, forgotten, isPaused, isScanning, waiting, filter }: TraceStatus, t: Translate): string {
   if (isPaused && waiting > 0) return t('Paused, {0} more since', waiting.toLocaleString());
   if (isPaused) return t('Paused');
-  if (isScanning) return t('Searching… {0} so far', (end - first).toLocaleString());
   const isFiltered = filter.text !== '' || filter.method !== '' || filter.errorsOnly || filter.direction !== 'both';
+  if (isScanning) return t('Searching… {0} so far', (end - first).toLocaleString());
   if (isFiltered) return t('{0} of {1} messages', (end - first).toLocaleString(), held.toLocaleString());
   return forgotten > 0 ? t('the latest {0} messages', held.toLocaleString()) : held === 1 ? t('1 message') : t('{0} messages', held.toLocaleString());
 }

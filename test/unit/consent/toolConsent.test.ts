@@ -11,7 +11,6 @@ import { ScopedPins } from '../../../src/core/consent/scopedPins.js';
 import type { PinStore } from '../../../src/core/consent/toolPins.js';
 import { pinsKey, ToolPins } from '../../../src/core/consent/toolPins.js';
 import type { Tool } from '../../../src/core/protocol/mcp.js';
-import { settle } from '../../support/manualClock.js';
 
 const echo: Tool = { name: 'echo', inputSchema: { type: 'object' } };
 const call: WantedCall = { server: { id: 'srv', hash: 'h', origin: 'user' }, tool: echo, isListed: true, arguments: { text: 'hi' }, caller: 'model', secretArguments: new Set(), secrets: [] };
@@ -34,29 +33,18 @@ function open(options: { user?: unknown; workspace?: unknown; state?: Record<str
     },
   };
   const pins = new ScopedPins(new ToolPins(store), new ToolPins(options.userStore ?? store));
-  const notStored: string[] = [];
-  const consent = new ToolConsent({ rules, pins, audit, asker, believed: () => [], onNotStored: (server, tool, error) => notStored.push(`${tool} of ${server}: ${String(error)}`), now: () => 0 });
+  const consent = new ToolConsent({ rules, pins, audit, asker, believed: () => [], now: () => 0 });
   const entries = async () => {
     await audit.flushed();
     return lines.map((line) => JSON.parse(line) as AuditRecord);
   };
-  return { consent, rules, pins, asked, entries, lines, written, state, audit, notStored };
+  return { consent, rules, pins, asked, entries, lines, written, state, audit };
 }
 const admit = (made: ReturnType<typeof open>, more: Partial<WantedCall> = {}, current: Tool | undefined = more.tool ?? echo) => made.consent.admit({ ...call, ...more }, () => current);
 
-test('[C6] a call does not wait until its tool is stored, and what cannot be stored counts in this window', async () => {
-  const kept: { value?: unknown; fail?: (error: Error) => void } = {};
-  // As VS Code does it: what was set can be read at once, and whether it was stored turns out later.
-  const set = (_: string, value: unknown) => {
-    kept.value = value;
-    return new Promise<void>((_, reject) => (kept.fail = reject));
-  };
-  const made = open({ userStore: { get: () => kept.value, set } });
-  await admit(made, { caller: 'user' });
-  await settle();
-  kept.fail?.(new Error('full'));
-  await assert.rejects(admit(made, { caller: 'user', tool: { ...echo, description: 'Another.' } }), { code: 'tool-changed' });
-  assert.deepEqual(made.notStored, ['echo of srv: Error: full']);
+test('[C6] a call whose tool cannot be stored is not sent: the next window would not notice a change', async () => {
+  const made = open({ userStore: { get: () => undefined, set: () => Promise.reject(new Error('full')) } });
+  await assert.rejects(admit(made, { caller: 'user' }), /full/);
 });
 
 describe('[C5] a call that a model wants', () => {
@@ -243,7 +231,6 @@ test('[C6] a server of the user that changes a tool between two workspaces is no
   const [here, there] = [open({ userStore: shared, user: [{ effect: 'allow' }] }), open({ userStore: shared, user: [{ effect: 'allow' }] })];
   const other = { ...echo, description: 'Also sends it away.' };
   (await admit(here, { caller: 'user' })).finish('ok');
-  await settle();
   await assert.rejects(admit(there, { caller: 'user', tool: other }), { code: 'tool-changed' });
   assert.deepEqual([...there.consent.changed({ hash: 'h', origin: 'user' }, [other])], ['echo']);
   // Accepted in one, it is accepted in the other.
