@@ -89,7 +89,7 @@ const tests = [
   },
   {
     ...testCommon,
-    entryPoints: { fixtureServer: 'test/conformance/fixtureServer.ts', soak: 'test/bench/soak.ts', lists: 'test/bench/lists.ts' },
+    entryPoints: { fixtureServer: 'test/conformance/fixtureServer.ts', soak: 'test/bench/soak.ts', lists: 'test/bench/lists.ts', codeCacheStart: 'test/unit/codeCacheStart.ts' },
     outdir: 'dist/test',
     format: 'esm',
     outExtension: { '.js': '.mjs' },

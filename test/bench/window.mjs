@@ -1,22 +1,37 @@
 // Figures of a real window: activation, and tool calls beside VS Code's own MCP client on the same server.
 //   node test/bench/window.mjs        the same by itself; `dist/` has to be built
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixturesRoot, isMain, repoRoot } from '../harness/paths.mjs';
 import { makeTempDir } from '../harness/tempDir.mjs';
 import { openWindow } from '../harness/window.mjs';
 
 const timeoutMs = 240_000;
+/** How long MCP Deck may take to keep its code. */
+const keepLimitMs = 30_000;
+/** Below the `User` folder of a profile. */
+const keptCode = path.join('globalStorage', 'mcp-deck.mcp-deck', 'code');
 const server = path.join(repoRoot, 'test', 'bench', 'server.mjs');
 const stdioServer = [process.execPath, server, 'stdio', '10'];
 
-/** Opens a window, measures inside and prints. */
+/** Opens a window, measures inside and prints; then one more with the code that the first one kept. */
 export async function runWindowBench() {
-  print(await measureInWindow());
+  const profile = makeTempDir('profile');
+  try {
+    print(await measureInWindow({ keepIn: profile.path }));
+    printSecondStart(await measureInWindow({ startWith: profile.path }));
+  } finally {
+    profile.remove();
+  }
 }
 
-async function measureInWindow() {
+/**
+ * @param {object} options
+ * @param {string} [options.keepIn] Folder that the compiled code is copied to, as the `User` folder of a profile.
+ * @param {string} [options.startWith] Such a folder: measures the start only.
+ */
+async function measureInWindow({ keepIn, startWith }) {
   const temp = makeTempDir('bench');
   const web = spawn(process.execPath, [server, 'http', '10'], { stdio: ['pipe', 'pipe', 'inherit'] });
   let window;
@@ -32,12 +47,14 @@ async function measureInWindow() {
       httpServer: 'bench-http',
       connectionsUrl: `http://127.0.0.1:${port}/connections`,
       vsCodeServer: 'mcp-deck-tests.mcp-definitions/echo',
+      isSecondStart: startWith !== undefined,
     };
     const [command, ...args] = stdioServer;
     window = await openWindow({
       extensionDevelopmentPath: repoRoot,
       extraExtensions: [path.join(fixturesRoot, 'extensions', 'mcp-definitions')],
       extensionTestsPath: path.join(repoRoot, 'dist', 'test', 'bench', 'window.cjs'),
+      userFiles: startWith,
       // In the user's settings, so nobody is asked.
       settings: {
         'mcpDeck.servers': {
@@ -51,6 +68,11 @@ async function measureInWindow() {
     await Promise.race([window.testsExit, isLate]);
     const figures = existsSync(job.resultFile) ? JSON.parse(readFileSync(job.resultFile, 'utf8')) : { error: 'no result in time' };
     if (figures.error) throw new Error(`${figures.error}\n${[...window.logs.page, ...window.logs.extensionHost].slice(-20).join('\n')}`);
+    if (keepIn) {
+      const file = path.join(window.dirs.userData, 'User', keptCode, 'deck.js.bin');
+      for (const deadline = Date.now() + keepLimitMs; !existsSync(file) && Date.now() < deadline; ) await new Promise((resolve) => setTimeout(resolve, 100));
+      cpSync(path.dirname(file), path.join(keepIn, keptCode), { recursive: true });
+    }
     return figures;
   } finally {
     clearTimeout(timer);
@@ -60,18 +82,23 @@ async function measureInWindow() {
   }
 }
 
-function print({ times, reported, isDeckLoadedAtActivation, firstCallMs, speeds, httpConnections }) {
-  const ms = (value) => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
+const ms = (value) => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
+
+function print({ times, reported, isDeckLoadedAtActivation, loadDeckMs, firstCallMs, speeds, httpConnections }) {
   console.log('\nin a window of a real VS Code, beside its own MCP client (vscode.lm.invokeTool) on the same server');
   console.log(`activation: code loaded in ${ms(times.loadCode)}, activate() ${ms(times.callActivate)}, resolved after ${ms(times.resolveActivate)}; deck.js loaded by it: ${isDeckLoadedAtActivation ? 'YES' : 'no'}`);
   if (reported) console.log(`as VS Code reports it:\n${reported}`);
-  console.log(`first call of a stopped server: ${ms(firstCallMs)}, of which loading deck.js took ${ms(times.loadDeck)}`);
+  console.log(`first call of a stopped server: ${ms(firstCallMs)}, of which loading deck.js took ${ms(loadDeckMs)}`);
   const theirs = speeds['vscode.lm.invokeTool'];
   for (const [name, { p50, p99, perSecond }] of Object.entries(speeds)) {
     const ratio = speeds[name] === theirs ? '' : `   ${(theirs.p50 / p50).toFixed(1)} / ${(theirs.p99 / p99).toFixed(1)} / ${(perSecond / theirs.perSecond).toFixed(1)} times better`;
     console.log(`${name.padEnd(22)} p50 ${ms(p50).padStart(8)}   p99 ${ms(p99).padStart(8)}   512 in flight ${perSecond.toFixed(0).padStart(6)} calls/s${ratio}`);
   }
   console.log(`connections over http: ${httpConnections.start} by the start, ${httpConnections.calls} more by 100 calls`);
+}
+
+function printSecondStart({ loadDeckMs, taken, firstCallMs }) {
+  console.log(`second start, with the compiled code of ${taken.join(', ') || 'nothing'} from the first one: first call ${ms(firstCallMs)}, of which loading deck.js took ${ms(loadDeckMs)}`);
 }
 
 if (isMain(import.meta.url)) await runWindowBench();

@@ -1,5 +1,6 @@
 // The tool panel: opened, filled in, run, corrected, put in order, reloaded.
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 import { axeViolations } from '../axe.mjs';
@@ -7,7 +8,7 @@ import { axeViolations } from '../axe.mjs';
 const forms = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'forms.mjs')] };
 export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { forms } } };
 
-export async function run({ workbench, step }) {
+export async function run({ workbench, step, window: { dirs } }) {
   const servers = workbench.tree('Servers');
   const page = workbench.webview();
   const field = (pointer) => page.locator(`.field[data-path="${pointer}"]`);
@@ -169,6 +170,8 @@ export async function run({ workbench, step }) {
     assert.equal(await input('/notes').inputValue(), 'Window seats, please.');
     assert.equal(await input('/budget').inputValue(), '12x');
     assert.deepEqual(await cities(), ['Oslo', 'Bern', 'Rome']);
+    // This window took its code from where the one before left it.
+    assert.ok(existsSync(path.join(dirs.userData, 'User', 'globalStorage', 'mcp-deck.mcp-deck', 'code', 'deck.js.bin')));
     await workbench.screenshot('panel-restored');
   });
 }
