@@ -17,6 +17,7 @@ import type { RequestId } from './jsonRpc.js';
 import { ErrorCode, ProtocolError } from './jsonRpc.js';
 import type { Progress } from './mcp.js';
 import type { Outgoing } from './outgoing.js';
+import { RequestTable } from './requestTable.js';
 
 export type Params = Record<string, unknown>;
 export type Result = Record<string, unknown>;
@@ -102,8 +103,7 @@ class PendingRequest implements Outgoing {
 }
 
 export class JsonRpcPeer {
-  private nextId = 1;
-  private readonly pending = new Map<unknown, PendingRequest>();
+  private readonly pending = new RequestTable<PendingRequest>();
   /** Requests of the other side in work; made with the first, since most servers never ask. */
   private inbound: Map<RequestId, AbortController> | undefined;
   private sweepTimer: Disposable | undefined;
@@ -130,7 +130,7 @@ export class JsonRpcPeer {
 
   /** Requests that the other side works on: those that have not ended, without streams that are meant to stay open. */
   get workingCount(): number {
-    return [...this.pending.values()].filter(({ options }) => options?.timeoutMs !== Infinity).length;
+    return this.pending.all().filter(({ options }) => options?.timeoutMs !== Infinity).length;
   }
 
   /**
@@ -149,7 +149,7 @@ export class JsonRpcPeer {
         reject(signal.reason as Error);
         return;
       }
-      const id = this.nextId++;
+      const id = this.pending.nextId();
       options?.onId?.(id);
       if (options?.onProgress || options?.meta) {
         const meta = { ...options.meta, ...(params?.['_meta'] as Params | undefined) };
@@ -172,7 +172,7 @@ export class JsonRpcPeer {
         };
         signal.addEventListener('abort', pending.onAbort, { once: true });
       }
-      this.pending.set(id, pending);
+      this.pending.add(pending);
       if (!this.sweepTimer) this.armSweep();
       this.handler.send(pending);
     });
@@ -217,7 +217,7 @@ export class JsonRpcPeer {
     this.endReason = reason;
     this.sweepTimer?.dispose();
     this.sweepTimer = undefined;
-    for (const pending of [...this.pending.values()]) {
+    for (const pending of this.pending.all()) {
       if (this.take(pending)) pending.reject(reason);
     }
     for (const controller of this.inbound?.values() ?? []) controller.abort(reason);
@@ -349,7 +349,7 @@ export class JsonRpcPeer {
 
   /** Removes a request from the table; false when it had already ended. */
   private take(pending: PendingRequest): boolean {
-    if (!this.pending.delete(pending.id)) return false;
+    if (!this.pending.delete(pending)) return false;
     if (pending.onAbort) pending.options?.signal?.removeEventListener('abort', pending.onAbort);
     return true;
   }
@@ -363,7 +363,7 @@ export class JsonRpcPeer {
       this.sweepTimer = undefined;
       const now = this.clock.now();
       const isHeld = this.isHeld?.() === true;
-      for (const pending of [...this.pending.values()]) {
+      for (const pending of this.pending.all()) {
         if (isHeld) pending.startedAt = pending.activeAt = now;
         const timeoutMs = pending.options?.timeoutMs ?? this.timeoutMs;
         const startedAt = (pending.startedAt ??= now);

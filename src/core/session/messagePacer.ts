@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
-import type { RequestId } from '../protocol/jsonRpc.js';
 import type { Outgoing } from '../protocol/outgoing.js';
 
 /**
@@ -28,7 +27,7 @@ export class MessagePacer implements Disposable {
   }
 
   /** Takes back a message that has not gone out; false when it has. */
-  withdraw(id: RequestId): boolean {
+  withdraw(id: number): boolean {
     const before = this.waiting.length;
     this.waiting = this.waiting.filter((message) => message.id !== id);
     return this.waiting.length < before;

@@ -8,41 +8,53 @@ const sweepMs = 15_000;
 export interface SweptCall {
   /** It took too long. */
   expire(): void;
+  /** The sweep's own: where it keeps the call, and whether it saw it at the last look. */
+  sweptAt?: number | undefined;
+  wasSeen?: boolean;
 }
 
-/** Ends calls that take too long, with one coarse timer for all of them. */
+/** Ends calls that take too long, with one coarse timer for all of them. They stand in one array: see `RequestTable`. */
 export class CallSweep implements Disposable {
-  private readonly calls = new Map<SweptCall, 'new' | 'old'>();
+  private readonly calls: SweptCall[] = [];
   private timer: Disposable | undefined;
 
   constructor(private readonly clock: Clock) {}
 
   add(call: SweptCall): void {
-    this.calls.set(call, 'new');
+    call.wasSeen = false;
+    if (call.sweptAt === undefined) call.sweptAt = this.calls.push(call) - 1;
     this.timer ??= this.clock.after(sweepMs, () => this.sweep());
   }
 
   delete(call: SweptCall): void {
-    this.calls.delete(call);
+    const { sweptAt } = call;
+    if (sweptAt === undefined) return;
+    call.sweptAt = undefined;
+    const last = this.calls.pop();
+    if (!last || last === call) return;
+    this.calls[sweptAt] = last;
+    last.sweptAt = sweptAt;
   }
 
   /** Expires everything at once and stops. */
   dispose(): void {
     this.timer?.dispose();
-    for (const call of [...this.calls.keys()]) call.expire();
-    this.calls.clear();
+    for (const call of [...this.calls]) {
+      this.delete(call);
+      call.expire();
+    }
   }
 
   private sweep(): void {
     this.timer = undefined;
-    for (const [call, age] of [...this.calls]) {
-      if (age === 'new') {
-        this.calls.set(call, 'old');
+    for (const call of [...this.calls]) {
+      if (call.wasSeen !== true) {
+        call.wasSeen = true;
         continue;
       }
-      this.calls.delete(call);
+      this.delete(call);
       call.expire();
     }
-    if (this.calls.size > 0) this.timer = this.clock.after(sweepMs, () => this.sweep());
+    if (this.calls.length > 0) this.timer = this.clock.after(sweepMs, () => this.sweep());
   }
 }

@@ -1,12 +1,14 @@
 import type { Clock } from '../base/clock.js';
-import type { RequestId } from '../protocol/jsonRpc.js';
 import type { Outgoing } from '../protocol/outgoing.js';
+import { RequestTable } from '../protocol/requestTable.js';
 import type { CallSweep, SweptCall } from './callSweep.js';
 import { HandshakeGate } from './handshakeGate.js';
 
 /** A message on its way in an HTTP request of its own. */
 export interface MessageCall extends SweptCall {
   readonly message: Outgoing;
+  /** The id of the request that it carries; of no use for other messages. */
+  readonly id: number;
   start(): void;
   cancel(): void;
 }
@@ -16,7 +18,9 @@ export interface MessageCall extends SweptCall {
  * handshake demands, and swept when nobody above times them.
  */
 export class CallsInFlight<Call extends MessageCall> {
-  private readonly calls = new Map<RequestId | Call, Call>();
+  private readonly requests = new RequestTable<Call>();
+  /** Notifications and answers: few. */
+  private readonly others = new Set<Call>();
   private readonly gate: HandshakeGate;
 
   constructor(
@@ -30,8 +34,9 @@ export class CallsInFlight<Call extends MessageCall> {
   send(message: Outgoing): void {
     if (this.gate.holds(message)) return;
     const call = this.createCall(message);
-    this.calls.set(keyOf(call), call);
-    if (message.id === undefined) {
+    if (message.id !== undefined) this.requests.add(call);
+    else {
+      this.others.add(call);
       this.sweep.add(call);
       if (message.method === 'notifications/initialized') this.gate.shut();
     }
@@ -39,13 +44,13 @@ export class CallsInFlight<Call extends MessageCall> {
   }
 
   /** The call that carries the request `id`. */
-  get(id: RequestId): Call | undefined {
-    return this.calls.get(id);
+  get(id: unknown): Call | undefined {
+    return this.requests.get(id);
   }
 
-  cancel(id: RequestId): void {
+  cancel(id: number): void {
     this.gate.drop(id);
-    this.calls.get(id)?.cancel();
+    this.requests.get(id)?.cancel();
   }
 
   /** The answer is here and the request goes on: it keeps its connection for a while, but not its id. */
@@ -63,14 +68,11 @@ export class CallsInFlight<Call extends MessageCall> {
   /** Cancels everything, also what still waits for the handshake. */
   cancelAll(): void {
     this.gate.clear();
-    for (const call of [...this.calls.values()]) call.cancel();
+    for (const call of [...this.requests.all(), ...this.others]) call.cancel();
   }
 
   private forget(call: Call): void {
-    if (this.calls.get(keyOf(call)) === call) this.calls.delete(keyOf(call));
+    if (call.message.id !== undefined) this.requests.delete(call);
+    else this.others.delete(call);
   }
-}
-
-function keyOf<Call extends MessageCall>(call: Call): RequestId | Call {
-  return call.message.id ?? call;
 }

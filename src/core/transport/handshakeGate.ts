@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
-import type { RequestId } from '../protocol/jsonRpc.js';
 import type { Outgoing } from '../protocol/outgoing.js';
 
 /** Longest wait for the server to accept `notifications/initialized`, in milliseconds. */
@@ -39,7 +38,7 @@ export class HandshakeGate {
   }
 
   /** Forgets a request that is no longer wanted. */
-  drop(id: RequestId): void {
+  drop(id: number): void {
     if (this.waiting) this.waiting = this.waiting.filter((message) => message.id !== id);
   }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { tooLarge } from '../protocol/lineSplitter.js';
-import type { CallSweep } from './callSweep.js';
+import type { CallSweep, SweptCall } from './callSweep.js';
 
 /** What a server may use where compression is offered. */
 export const acceptedEncodings = 'gzip, br';
@@ -119,7 +119,7 @@ export function discardBody(response: IncomingMessage, sweep: CallSweep): void {
     return;
   }
   let left = maxDiscardBytes;
-  const swept = { expire: () => void response.destroy() };
+  const swept: SweptCall = { expire: () => void response.destroy(), sweptAt: undefined, wasSeen: false };
   sweep.add(swept);
   response.on('data', (chunk: Buffer) => {
     left -= chunk.length;

@@ -10,7 +10,6 @@ import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { isObject } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';
-import type { RequestId } from '../protocol/jsonRpc.js';
 import type { Outgoing } from '../protocol/outgoing.js';
 import { CallSweep } from './callSweep.js';
 import { CallsInFlight } from './callsInFlight.js';
@@ -106,7 +105,7 @@ export class HttpTransport implements Transport {
     this.calls.send(message);
   }
 
-  cancel(id: RequestId): void {
+  cancel(id: number): void {
     this.calls.cancel(id);
   }
 
@@ -175,7 +174,7 @@ export class HttpTransport implements Transport {
   }
 
   private settle(message: unknown): void {
-    if (isObject(message) && message['method'] === undefined) this.calls.get(message['id'] as RequestId)?.onAnswered();
+    if (isObject(message) && message['method'] === undefined) this.calls.get(message['id'])?.onAnswered();
   }
 
   private warn(line: string): void {

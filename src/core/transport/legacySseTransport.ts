@@ -12,7 +12,6 @@ import { durationText } from '../base/durationText.js';
 import { isObject } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { RequestId } from '../protocol/jsonRpc.js';
 import type { Outgoing } from '../protocol/outgoing.js';
 import type { SseEvent } from '../protocol/sseParser.js';
 import { CallSweep } from './callSweep.js';
@@ -108,7 +107,7 @@ export class LegacySseTransport implements Transport {
     this.posts.send(message);
   }
 
-  cancel(id: RequestId): void {
+  cancel(id: number): void {
     this.posts?.cancel(id);
   }
 
@@ -143,7 +142,7 @@ export class LegacySseTransport implements Transport {
   }
 
   private settle(id: unknown): void {
-    const call = this.posts?.get(id as RequestId);
+    const call = this.posts?.get(id);
     if (!call) return;
     call.onAnswered();
     // Its POST should end now; nobody above looks after it any more.
@@ -280,6 +279,9 @@ class SubscribeCall extends HttpCall {
 
 /** One message on its way; its answer comes on the stream. */
 class SendCall extends HttpCall implements MessageCall {
+  readonly id: number;
+  sweptAt: number | undefined;
+  wasSeen = false;
   private isAnswered = false;
 
   constructor(
@@ -289,6 +291,7 @@ class SendCall extends HttpCall implements MessageCall {
     private readonly posts: CallsInFlight<SendCall>,
   ) {
     super(client, 'POST', message.text);
+    this.id = message.id ?? 0;
   }
 
   onAnswered(): void {

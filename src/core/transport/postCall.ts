@@ -39,6 +39,9 @@ export interface PostOwner {
 
 /** One message on its way over Streamable HTTP, until its answer has come and its stream has ended. */
 export class PostCall extends HttpCall implements MessageCall, MessageStreamListener {
+  readonly id: number;
+  sweptAt: number | undefined;
+  wasSeen = false;
   private stream: MessageStream | undefined;
   private resumed: EventStream | undefined;
   private openedAt = 0;
@@ -52,6 +55,7 @@ export class PostCall extends HttpCall implements MessageCall, MessageStreamList
     readonly message: Outgoing,
   ) {
     super(owner.client, 'POST', message.text);
+    this.id = message.id ?? 0;
   }
 
   /** Its answer is being delivered, from whatever stream. */

@@ -1,4 +1,3 @@
-import type { RequestId } from '../protocol/jsonRpc.js';
 import type { Outgoing } from '../protocol/outgoing.js';
 
 export type { Outgoing } from '../protocol/outgoing.js';
@@ -42,7 +41,7 @@ export interface Transport {
   /** Queues one message; never throws. Failure goes to `message.fail`, or ends the connection. */
   send(message: Outgoing): void;
   /** Gives up waiting for the answer to `id`: closes that request's stream where there is one. */
-  cancel?(id: RequestId): void;
+  cancel?(id: number): void;
   /** The handshake of the legacy era succeeded: HTTP remembers the revision for its header and opens the GET stream. */
   handshakeDone?(revision: string): void;
   /** Orderly shutdown; resolves when nothing is left (process tree gone, sockets closed). Idempotent, never rejects. */
