@@ -113,7 +113,7 @@ export class SessionOpener {
       timeoutMs: definition.timeoutMs ?? settings.requestTimeoutMs,
       startTimeoutMs: definition.startTimeoutMs ?? settings.startTimeoutMs,
       checkOutput: this.options.checkOutput,
-      isHeld: debugRun && (() => debugRun.isHeld),
+      hold: debugRun,
       clock: this.ports.clock ?? systemClock,
       signal,
       tap: server.tap,

@@ -51,8 +51,10 @@ export interface PeerHandler {
   send(message: Outgoing): void;
   /** The caller gave up on a request: tells the other side in the way of this era and transport. */
   abandon(id: number, reason: string): void;
-  /** Handles a request of the other side; what it throws becomes the error answer. Undefined: requests are dropped, as 2026-07-28 has none. */
-  onRequest: ((method: string, params: Params, signal: AbortSignal) => Promise<Result>) | undefined;
+  /** False: requests of the other side are dropped, as 2026-07-28 has none. */
+  readonly takesRequests: boolean;
+  /** Handles a request of the other side; what it throws becomes the error answer. */
+  onRequest(method: string, params: Params, signal: AbortSignal): Promise<Result>;
   onNotification(method: string, params: Params): void;
   /** A request ended without an answer: its time was up, or its transport gave up on it. */
   onUnanswered?(error: HostError, id: number): void;
@@ -62,13 +64,18 @@ export interface PeerHandler {
   onWarning(line: string): void;
 }
 
+/** What may keep the other side from answering: a person, in a debugger or on a page. */
+export interface Hold {
+  readonly isHeld: boolean;
+}
+
 export interface PeerOptions {
   /** Default of `RequestOptions.timeoutMs`; 60,000. */
   timeoutMs?: number;
   /** Default of `RequestOptions.maxTotalMs`; one hour. */
   maxTotalMs?: number;
-  /** True while the other side is kept from answering by a person, as in a debugger: no time passes for any request then. Default never. */
-  isHeld?: (() => boolean) | undefined;
+  /** While it holds, no time passes for any request. Default never. */
+  hold?: Hold | undefined;
   clock?: Clock;
 }
 
@@ -111,7 +118,7 @@ export class JsonRpcPeer {
   private readonly clock: Clock;
   private readonly timeoutMs: number;
   private readonly maxTotalMs: number;
-  private readonly isHeld: (() => boolean) | undefined;
+  private readonly hold: Hold | undefined;
 
   constructor(
     private readonly handler: PeerHandler,
@@ -120,7 +127,7 @@ export class JsonRpcPeer {
     this.clock = options.clock ?? systemClock;
     this.timeoutMs = options.timeoutMs ?? 60_000;
     this.maxTotalMs = options.maxTotalMs ?? 3_600_000;
-    this.isHeld = options.isHeld;
+    this.hold = options.hold;
   }
 
   /** Requests that have not ended. */
@@ -264,8 +271,7 @@ export class JsonRpcPeer {
       this.handler.onWarning(`Dropped the request ${visibleLine(method)} with an id that is neither text nor number.`);
       return;
     }
-    const onRequest = this.handler.onRequest;
-    if (!onRequest) {
+    if (!this.handler.takesRequests) {
       this.handler.onWarning(`Dropped the request ${visibleLine(method)}: servers of this revision may not send requests.`);
       return;
     }
@@ -282,7 +288,7 @@ export class JsonRpcPeer {
       this.inbound.delete(id);
       respond(response);
     };
-    onRequest.call(this.handler, method, params, controller.signal).then(
+    this.handler.onRequest(method, params, controller.signal).then(
       (result) => finish({ jsonrpc: '2.0', id, result }),
       (error: unknown) => {
         if (error instanceof ProtocolError) finish(errorResponse(id, error.code, error.message, error.data));
@@ -362,7 +368,7 @@ export class JsonRpcPeer {
     this.sweepTimer = this.clock.after(sweepMs, () => {
       this.sweepTimer = undefined;
       const now = this.clock.now();
-      const isHeld = this.isHeld?.() === true;
+      const isHeld = this.hold?.isHeld === true;
       for (const pending of this.pending.all()) {
         if (isHeld) pending.startedAt = pending.activeAt = now;
         const timeoutMs = pending.options?.timeoutMs ?? this.timeoutMs;

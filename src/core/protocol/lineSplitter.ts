@@ -1,20 +1,23 @@
 import { HostError } from '../base/hostError.js';
 
+/** Whom lines are given to: each as a range of bytes without its newline; a trailing carriage return stays. */
+export interface LineReceiver {
+  onLine(bytes: Buffer, start: number, end: number): void;
+}
+
 /**
  * Newline framing on bytes. Splitting on 0x0A before decoding keeps characters whole however the bytes were cut, and
  * leaves U+2028 and friends alone. Each byte is scanned once and copied at most once: fragments are kept as they came
  * and joined when their newline arrives, because joining per chunk makes a 16 MiB message cost a hundred times as much.
  */
 export class ByteLineSplitter {
-  private fragments: Buffer[] = [];
+  /** Made when a line comes in pieces. */
+  private fragments: Buffer[] | undefined;
   private size = 0;
 
-  /**
-   * @param onLine receives each line as a range of bytes without its newline; a trailing carriage return stays.
-   * @param maxBytes longest line; a longer one throws HostError `too-large` from `feed`. Default 64 MiB.
-   */
+  /** @param maxBytes longest line; a longer one throws HostError `too-large` from `feed`. Default 64 MiB. */
   constructor(
-    private readonly onLine: (bytes: Buffer, start: number, end: number) => void,
+    private readonly receiver: LineReceiver,
     private readonly maxBytes = 64 * 1024 * 1024,
   ) {}
 
@@ -34,10 +37,10 @@ export class ByteLineSplitter {
     for (let lines = 1; end !== -1; lines++) {
       if (this.size === 0) {
         if (end - start > this.maxBytes) this.overflow();
-        this.onLine(chunk, start, end);
+        this.receiver.onLine(chunk, start, end);
       } else {
         const whole = this.join(chunk.subarray(start, end));
-        this.onLine(whole, 0, whole.length);
+        this.receiver.onLine(whole, 0, whole.length);
       }
       start = end + 1;
       // Looking at the clock costs as much as a small message: once in 16 is enough.
@@ -50,7 +53,7 @@ export class ByteLineSplitter {
       const rest = start === 0 ? chunk : chunk.subarray(start);
       this.size += rest.length;
       if (this.size > this.maxBytes) this.overflow();
-      this.fragments.push(rest);
+      (this.fragments ??= []).push(rest);
     }
     return undefined;
   }
@@ -63,28 +66,29 @@ export class ByteLineSplitter {
   private join(last: Buffer): Buffer {
     const total = this.size + last.length;
     if (total > this.maxBytes) this.overflow();
-    this.fragments.push(last);
-    const whole = Buffer.concat(this.fragments, total);
-    this.fragments = [];
+    const parts = this.fragments ?? [];
+    parts.push(last);
+    const whole = Buffer.concat(parts, total);
+    this.fragments = undefined;
     this.size = 0;
     return whole;
   }
 
   private overflow(): never {
-    this.fragments = [];
+    this.fragments = undefined;
     this.size = 0;
     throw tooLarge(this.maxBytes);
   }
 }
 
-/** The same with each line decoded: the framing of stdio (specification: basic/transports, stdio). */
+/** The same with each line decoded. */
 export class LineSplitter extends ByteLineSplitter {
   /**
    * @param onLine receives each line without its newline; a trailing carriage return stays (JSON.parse ignores it).
    * @param maxBytes longest line; a longer one throws HostError `too-large` from `feed`. Default 64 MiB.
    */
   constructor(onLine: (line: string) => void, maxBytes?: number) {
-    super((bytes, start, end) => onLine(bytes.toString('utf8', start, end)), maxBytes);
+    super({ onLine: (bytes, start, end) => onLine(bytes.toString('utf8', start, end)) }, maxBytes);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { LineReceiver } from './lineSplitter.js';
 import { ByteLineSplitter, tooLarge } from './lineSplitter.js';
 import type { ByteParser } from './slicedReader.js';
 
@@ -33,7 +34,7 @@ const lineCost = 32;
  * CR; an event cut off by the end of the stream is dropped by never being dispatched. Two sizes are bounded: one line and
  * one event.
  */
-export class SseParser implements ByteParser {
+export class SseParser implements ByteParser, LineReceiver {
   private readonly lines: ByteLineSplitter;
   private isFirstLine = true;
   /** The last byte was a CR, already passed on as LF: an LF right after it belongs to it. */
@@ -47,7 +48,7 @@ export class SseParser implements ByteParser {
     private readonly listener: SseListener,
     private readonly maxBytes = 64 * 1024 * 1024,
   ) {
-    this.lines = new ByteLineSplitter((bytes, start, end) => this.onLine(bytes, start, end), maxBytes);
+    this.lines = new ByteLineSplitter(this, maxBytes);
   }
 
   /** True while part of an event has arrived and its end has not. */
@@ -81,7 +82,7 @@ export class SseParser implements ByteParser {
     return out.subarray(0, length);
   }
 
-  private onLine(bytes: Buffer, start: number, end: number): void {
+  onLine(bytes: Buffer, start: number, end: number): void {
     // Lone CRs are gone by now: one at the end is the first half of a CRLF.
     if (end > start && bytes[end - 1] === CR) end--;
     if (this.isFirstLine) {

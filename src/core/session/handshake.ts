@@ -205,7 +205,7 @@ class Handshake {
   private async within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
     let timer: Disposable | undefined;
     const late = new Promise<undefined>((resolve) => {
-      const arm = () => (timer = this.clock.after(ms, () => (this.options.isHeld?.() ? arm() : resolve(undefined))));
+      const arm = () => (timer = this.clock.after(ms, () => (this.options.hold?.isHeld ? arm() : resolve(undefined))));
       arm();
     });
     try {

@@ -16,11 +16,11 @@ import type { Codec, CodecOptions, CodecRequestOptions, SessionListener } from '
 import { readLogMessage } from './logMessage.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import { answerServerRequest, clientCapabilities } from './serverRequests.js';
-import type { Wire } from './wire.js';
+import type { Speaker, Wire } from './wire.js';
 
 const nothing: ReadonlySet<string> = new Set();
 
-export class LegacyCodec implements Codec {
+export class LegacyCodec implements Codec, Speaker {
   readonly era = 'legacy';
   private renewal: Promise<void> | undefined;
   private logLevel: LoggingLevel | undefined;
@@ -45,8 +45,7 @@ export class LegacyCodec implements Codec {
   /** Speaks this era from now on, with a server that has answered `initialize`. */
   static adopt(wire: Wire, options: CodecOptions, identity: LegacyIdentity, offered: LegacyRevision): LegacyCodec {
     const codec = new LegacyCodec(wire, options, identity, offered);
-    wire.onRequest = (method, params, requestSignal) => codec.answer(method, params, requestSignal);
-    wire.onNotification = (method, params) => receiveNotification(method, params, options.listener);
+    wire.speaker = codec;
     codec.confirm();
     return codec;
   }
@@ -116,7 +115,11 @@ export class LegacyCodec implements Codec {
     return this.renewal;
   }
 
-  private answer(method: string, params: Params, signal: AbortSignal): Promise<Result> {
+  receive(method: string, params: Params): void {
+    receiveNotification(method, params, this.options.listener);
+  }
+
+  answer(method: string, params: Params, signal: AbortSignal): Promise<Result> {
     if (method === 'ping') return Promise.resolve({});
     if (isAtLeast(this.current.revision, '2025-11-25')) {
       if (method.startsWith('tasks/')) {

@@ -99,8 +99,8 @@ export class McpSession {
    * Rejects with HostError or ProtocolError; nothing is left open then.
    */
   static async open(openTransport: OpenTransport, options: SessionOptions): Promise<McpSession> {
-    const { handlers = {}, listener, clock = systemClock, isHeld } = options;
-    const visits = new PageVisits(handlers, clock);
+    const { handlers = {}, listener, clock = systemClock, hold } = options;
+    const visits = new PageVisits(handlers, clock, hold);
     const onElicitationComplete = (id: string) => {
       visits.complete(id);
       listener?.onElicitationComplete?.(id);
@@ -110,8 +110,8 @@ export class McpSession {
       taskNews.arrived(task);
       listener?.onTaskStatus?.(task);
     };
-    const shaken = await shakeHands(openTransport, { ...options, handlers: visits.followed, listener: { ...listener, onElicitationComplete, onTaskStatus }, isHeld: () => visits.isOpen || isHeld?.() === true });
-    visits.isIdle = () => shaken.wire.peer.workingCount === 0;
+    const shaken = await shakeHands(openTransport, { ...options, handlers: visits.followed, listener: { ...listener, onElicitationComplete, onTaskStatus }, hold: visits });
+    visits.peer = shaken.wire.peer;
     return new McpSession(shaken, options, visits, taskNews);
   }
 

@@ -21,7 +21,7 @@ import { readCapabilities, readImplementation } from './legacyCodec.js';
 import { readLogMessage } from './logMessage.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import { answerServerRequest, clientCapabilities } from './serverRequests.js';
-import type { Wire } from './wire.js';
+import type { Speaker, Wire } from './wire.js';
 
 /** Requests that may be answered with `input_required`. */
 const mayAskForInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
@@ -74,7 +74,7 @@ export async function discover(wire: Wire, options: CodecOptions, requestOptions
   };
 }
 
-export class ModernCodec implements Codec {
+export class ModernCodec implements Codec, Speaker {
   readonly era = 'modern';
   private readonly meta: Params;
   private readonly listen: ListenStream;
@@ -101,9 +101,8 @@ export class ModernCodec implements Codec {
   /** Speaks this era from now on, with a server that has told who it is. */
   static adopt(wire: Wire, options: CodecOptions, identity: ModernIdentity, clock: Clock): ModernCodec {
     const codec = new ModernCodec(wire, options, identity, clock);
-    wire.onRequest = undefined;
+    wire.speaker = codec;
     wire.givesUpByClosing = wire.transport.cancelsByClosing ?? false;
-    wire.onNotification = (method, params) => codec.receive(method, params);
     codec.listen.update();
     return codec;
   }
@@ -188,7 +187,7 @@ export class ModernCodec implements Codec {
     return { inputResponses: Object.fromEntries(answers), ...state };
   }
 
-  private receive(method: string, params: Params): void {
+  receive(method: string, params: Params): void {
     if (method === 'notifications/message') {
       const message = readLogMessage(params);
       if (message) this.options.listener.onLog?.(message);

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import { delay } from '../base/clock.js';
 import { HostError } from '../base/hostError.js';
+import type { Hold, JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
 import type { ElicitRequest, ElicitResult } from '../protocol/mcp.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
 
@@ -21,20 +22,28 @@ interface Visit {
  * agree to a page only opens it; what is done there takes a person's time, and ends when the server tells
  * (`notifications/elicitation/complete`, 2025-11-25) or the person does. While somebody is there, no request times out.
  */
-export class PageVisits {
-  private readonly visits = new Set<Visit>();
+export class PageVisits implements Hold {
+  /** Made with the first page, since most servers send nobody anywhere. */
+  private visits: Set<Visit> | undefined;
   private underWay = 0;
-  /** Whether the server works on nothing; set once there is a connection. */
-  isIdle: () => boolean = () => true;
+  /** The connection; set once there is one. */
+  peer: Pick<JsonRpcPeer, 'workingCount'> | undefined;
 
+  /** @param outerHold who else keeps the server from answering. */
   constructor(
     private readonly handlers: ServerRequestHandlers,
     private readonly clock: Clock,
+    private readonly outerHold?: Hold,
   ) {}
 
-  /** True while a person is on a page of this server. */
-  get isOpen(): boolean {
-    return this.underWay > 0;
+  /** True while a person is on a page of this server, or it is held otherwise. */
+  get isHeld(): boolean {
+    return this.underWay > 0 || this.outerHold?.isHeld === true;
+  }
+
+  /** Whether the server works on nothing. */
+  private get isIdle(): boolean {
+    return (this.peer?.workingCount ?? 0) === 0;
   }
 
   /** What the codecs are given: the same, except that a page which was opened is followed while the server goes on. */
@@ -52,7 +61,7 @@ export class PageVisits {
           return answer;
         } finally {
           if (answer?.action === 'accept') void this.accompany(visit, request, untilVisited);
-          else this.visits.delete(visit);
+          else this.visits?.delete(visit);
         }
       },
     };
@@ -60,7 +69,7 @@ export class PageVisits {
 
   /** The server has seen the user finish; ids that nobody waits for are ignored. */
   complete(id: string): void {
-    for (const visit of this.visits) if (visit.id === id) visit.done.abort();
+    for (const visit of this.visits ?? []) if (visit.id === id) visit.done.abort();
   }
 
   /**
@@ -86,12 +95,13 @@ export class PageVisits {
       }
       throw new HostError('cancelled', 'The user gave up on the page that the server wants visited first.');
     } finally {
-      this.visits.delete(visit);
+      this.visits?.delete(visit);
     }
   }
 
   private expect({ elicitationId }: UrlElicitation): Visit {
     const visit: Visit = { id: elicitationId, done: new AbortController() };
+    this.visits ??= new Set();
     this.visits.add(visit);
     return visit;
   }
@@ -104,7 +114,7 @@ export class PageVisits {
     try {
       // A server that answers at once has waited for nothing, and nobody is shown a wait.
       await delay(this.clock, lookMs, ended);
-      if (this.isIdle()) return;
+      if (this.isIdle) return;
       void this.whenIdle(ended, () => over.abort());
       await untilVisited(request, ended);
     } catch {
@@ -112,13 +122,13 @@ export class PageVisits {
     } finally {
       over.abort();
       this.underWay--;
-      this.visits.delete(visit);
+      this.visits?.delete(visit);
     }
   }
 
   private async whenIdle(ended: AbortSignal, then: () => void): Promise<void> {
     try {
-      while (!this.isIdle()) await delay(this.clock, lookMs, ended);
+      while (!this.isIdle) await delay(this.clock, lookMs, ended);
       then();
     } catch {
       // It ended otherwise.

@@ -7,17 +7,19 @@ import type { Disposable } from '../base/disposable.js';
  * It may never come and may be wrong, so it only says when to look: what `tasks/get` answers is what counts.
  */
 export class TaskNews {
-  private readonly waiting = new Map<string, () => void>();
+  /** Made with the first task, since most servers have none. */
+  private waiting: Map<string, () => void> | undefined;
 
   /** A notification arrived; those of tasks that nobody follows are ignored. */
   arrived(task: Record<string, unknown>): void {
-    if (typeof task['taskId'] === 'string') this.waiting.get(task['taskId'])?.();
+    if (typeof task['taskId'] === 'string') this.waiting?.get(task['taskId'])?.();
   }
 
   /** Follows one task until it is disposed. */
   follow(taskId: string): TaskWatch {
-    const watch = new TaskWatch(() => this.waiting.delete(taskId));
-    this.waiting.set(taskId, () => watch.tell());
+    const waiting = (this.waiting ??= new Map());
+    const watch = new TaskWatch(() => waiting.delete(taskId));
+    waiting.set(taskId, () => watch.tell());
     return watch;
   }
 }

@@ -4,7 +4,7 @@ import type { Disposable } from '../base/disposable.js';
 import { toDisposable } from '../base/disposable.js';
 import { HostError } from '../base/hostError.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { Params, PeerHandler, Result } from '../protocol/jsonRpcPeer.js';
+import type { Hold, Params, PeerHandler, Result } from '../protocol/jsonRpcPeer.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
 import type { Outgoing } from '../protocol/outgoing.js';
 import type { SessionListener } from './codec.js';
@@ -18,7 +18,7 @@ export interface WireOptions {
   timeoutMs?: number;
   maxTotalMs?: number;
   /** See `PeerOptions`. */
-  isHeld?: (() => boolean) | undefined;
+  hold?: Hold | undefined;
   /** Messages sent per second at most; default no limit. */
   maxMessagesPerSecond?: number | undefined;
   clock?: Clock | undefined;
@@ -28,18 +28,34 @@ export interface WireOptions {
   traffic?: TrafficCounts | undefined;
 }
 
+/** For all connections that nobody listens to or counts. */
+const nobody: TapSlot = { current: undefined };
+const uncounted = noTraffic();
+
 /** Who hears what a connection tells beside its messages. */
 export type WireListener = Pick<SessionListener, 'onWarning' | 'onStderr' | 'onUnanswered'>;
 
+/** What comes unasked on a connection, for the codec that speaks on it. */
+export interface Speaker {
+  /** Answers a request of the other side; absent where it may send none. What it throws becomes the error answer. */
+  answer?(method: string, params: Params, signal: AbortSignal): Promise<Result>;
+  receive(method: string, params: Params): void;
+}
+
+/** Before it is known which era speaks. */
+const early: Speaker = {
+  answer: (method) => (method === 'ping' ? Promise.resolve({}) : Promise.reject(new ProtocolError(ErrorCode.invalidRequest, 'The session is not initialized yet.'))),
+  receive: () => undefined,
+};
+
 /**
  * One open transport with the peer that speaks over it, before and after it is known which era the other side is of. The
- * codec that wins the handshake attaches its handlers; until then only `ping` is answered (specification 2025-11-25,
+ * codec that wins the handshake speaks from then on; until then only `ping` is answered (specification 2025-11-25,
  * lifecycle: nothing but pings before initialization).
  */
 export class Wire implements PeerHandler, TransportSink {
   readonly peer: JsonRpcPeer;
-  onRequest: PeerHandler['onRequest'] = refuseEarly;
-  onNotification: (method: string, params: Params) => void = ignoreEarly;
+  speaker = early;
   /** True when a request of this era is given up by closing its stream instead of by a notification. */
   givesUpByClosing = false;
   private readonly tap: TapSlot;
@@ -54,8 +70,8 @@ export class Wire implements PeerHandler, TransportSink {
     options: WireOptions,
   ) {
     this.peer = new JsonRpcPeer(this, options);
-    this.tap = options.tap ?? { current: undefined };
-    this.traffic = options.traffic ?? noTraffic();
+    this.tap = options.tap ?? nobody;
+    this.traffic = options.traffic ?? uncounted;
     if (options.maxMessagesPerSecond !== undefined) {
       this.pacer = new MessagePacer(options.maxMessagesPerSecond, options.clock ?? systemClock, (message) => this.deliver(message));
     }
@@ -82,7 +98,7 @@ export class Wire implements PeerHandler, TransportSink {
       listener(this.closed.reason);
       return toDisposable(() => undefined);
     }
-    this.closeListeners.push(listener);
+    this.closeListeners = [...this.closeListeners, listener];
     return toDisposable(() => {
       this.closeListeners = this.closeListeners.filter((other) => other !== listener);
     });
@@ -97,6 +113,18 @@ export class Wire implements PeerHandler, TransportSink {
     if (this.pacer?.withdraw(id)) return;
     if (!this.givesUpByClosing) this.peer.notify('notifications/cancelled', { requestId: id, reason });
     this.transport.cancel?.(id);
+  }
+
+  get takesRequests(): boolean {
+    return this.speaker.answer !== undefined;
+  }
+
+  onRequest(method: string, params: Params, signal: AbortSignal): Promise<Result> {
+    return this.speaker.answer?.(method, params, signal) ?? Promise.resolve({});
+  }
+
+  onNotification(method: string, params: Params): void {
+    this.speaker.receive(method, params);
   }
 
   onMessage(message: unknown, text?: string, exchange?: HttpExchange): void {
@@ -155,13 +183,4 @@ export class Wire implements PeerHandler, TransportSink {
     await this.transport.close();
     this.onClose();
   }
-}
-
-function ignoreEarly(): void {
-  // Nobody listens before it is known which era speaks.
-}
-
-function refuseEarly(method: string): Promise<Result> {
-  if (method === 'ping') return Promise.resolve({});
-  return Promise.reject(new ProtocolError(ErrorCode.invalidRequest, 'The session is not initialized yet.'));
 }

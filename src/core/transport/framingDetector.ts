@@ -1,4 +1,5 @@
-import { LineSplitter } from '../protocol/lineSplitter.js';
+import type { LineReceiver } from '../protocol/lineSplitter.js';
+import { ByteLineSplitter } from '../protocol/lineSplitter.js';
 import type { ByteParser } from '../protocol/slicedReader.js';
 import { ContentLengthParser, isContentLengthStart } from './contentLengthFraming.js';
 
@@ -14,7 +15,7 @@ export interface FramedTextListener {
  * Finds out how a server frames its messages: reads lines until the first that is JSON settles it for lines, or a
  * Content-Length header for the framing of language servers. A banner before either is lines like any other.
  */
-export class FramingDetector implements ByteParser {
+export class FramingDetector implements ByteParser, LineReceiver {
   private parser: ByteParser;
   private isSettled = false;
 
@@ -23,7 +24,7 @@ export class FramingDetector implements ByteParser {
     private readonly listener: FramedTextListener,
     private readonly maxBytes: number,
   ) {
-    this.parser = new LineSplitter((line) => this.receiveLine(line), maxBytes);
+    this.parser = new ByteLineSplitter(this, maxBytes);
   }
 
   feed(chunk: Buffer, deadline?: number): Buffer | undefined {
@@ -38,7 +39,8 @@ export class FramingDetector implements ByteParser {
     return this.parser.feed(chunk, deadline);
   }
 
-  private receiveLine(line: string): void {
+  onLine(bytes: Buffer, start: number, end: number): void {
+    const line = bytes.toString('utf8', start, end);
     if (this.isSettled || !isContentLengthStart(line)) {
       this.isSettled = this.listener.onText(line) || this.isSettled;
       return;

@@ -83,10 +83,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     try {
       const child = this.spawn();
       this.child = child;
-      child.on('exit', (code, signal) => this.onExit(child, { code, signal }));
-      // Once it runs, this says that a signal could not be delivered, and the stop ladder looks for itself.
-      child.on('error', ignore);
-      this.read(child);
+      this.listenTo(child);
       await once(child, 'spawn');
     } catch (error) {
       this.isEnded = true;
@@ -140,8 +137,11 @@ export class StdioTransport implements Transport, FramedTextListener {
     });
   }
 
-  private read(child: Child): void {
+  private listenTo(child: Child): void {
     const { stdin, stdout, stderr } = child;
+    child.on('exit', (code, signal) => this.onExit(child, { code, signal }));
+    // Once it runs, this says that a signal could not be delivered, and the stop ladder looks for itself.
+    child.on('error', ignore);
     const onUnreadable = (error: unknown) => this.fail(error);
     readInSlices(stdout, new FramingDetector(this, this.options.maxMessageBytes ?? defaultMaxMessageBytes), onUnreadable);
     stdout.on('error', onUnreadable);

@@ -21,6 +21,7 @@ function makePeer(overrides: Partial<PeerHandler> = {}, options: PeerOptions = {
         sent.push(JSON.parse(message.text));
       },
       abandon: (id) => abandoned.push(id),
+      takesRequests: true,
       onRequest: () => Promise.resolve({}),
       onNotification: () => undefined,
       onWarning: (line) => warnings.push(line),
@@ -94,12 +95,12 @@ describe('a request', () => {
   });
 
   test('does not time out while a person holds the other side, and has its whole time afterwards', async () => {
-    let isHeld = true;
-    const { peer, clock } = makePeer({}, { isHeld: () => isHeld });
+    const hold = { isHeld: true };
+    const { peer, clock } = makePeer({}, { hold });
     const rejected = assert.rejects(peer.request('slow', undefined, { timeoutMs: 1_000, maxTotalMs: 2_000 }), { code: 'timeout' });
     await clock.advance(3_600_000);
     assert.equal(peer.pendingCount, 1);
-    isHeld = false;
+    hold.isHeld = false;
     await clock.advance(500);
     assert.equal(peer.pendingCount, 1);
     await clock.advance(1_000);
@@ -234,7 +235,7 @@ describe('what the other side asks', () => {
   });
 
   test('is dropped without an answer where the era has no such requests', async () => {
-    const { peer, sent, warnings } = makePeer({ onRequest: undefined });
+    const { peer, sent, warnings } = makePeer({ takesRequests: false });
     peer.receive({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
     await settle();
     assert.deepEqual([sent, warnings.length], [[], 1]);

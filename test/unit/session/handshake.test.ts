@@ -122,12 +122,12 @@ describe('a server that is silent on the era probe', () => {
 
   test('has time without end while a person holds it in a debugger', async () => {
     const clock = new ManualClock();
-    let isHeld = true;
+    const hold = { isHeld: true };
     const server = new ScriptedServer().legacy().respondTo('server/discover', () => silence);
-    const opening = McpSession.open(server.openTransport, { client, clock, isHeld: () => isHeld });
+    const opening = McpSession.open(server.openTransport, { client, clock, hold });
     await clock.advance(100_000);
     assert.deepEqual(server.methods, ['server/discover']);
-    isHeld = false;
+    hold.isHeld = false;
     await clock.advance(3_000);
     assert.equal((await opening).identity.era, 'legacy');
   });
