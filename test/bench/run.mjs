@@ -96,10 +96,19 @@ async function fresh(workload, n, { from = adapters, target = targets.stdio } = 
   const samples = Object.fromEntries(Object.keys(from).map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const [name, adapter] of Object.entries(from)) {
-      samples[name].push(await startWorker({ adapter, target, workload, n }).next());
+      samples[name].push(await startWorker({ target, workload, n, ...(typeof adapter === 'string' ? { adapter } : adapter) }).next());
     }
   }
   print(workload, samples);
+}
+
+/** The same, and what ships once more as from its second start on: with the code that V8 compiled in the first. */
+async function freshAndKept(workload, n, { from = adapters, target = targets.stdio } = {}) {
+  const kept = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-kept-'));
+  const again = { adapter: from['mcp-deck'], kept };
+  await startWorker({ target, workload, n, ...again }).next();
+  await fresh(workload, n, { from: { ...from, 'mcp-deck again': again }, target });
+  rmSync(kept, { recursive: true });
 }
 
 /** From nothing to a listed catalogue, each client as one bundle, and a server that takes no time to start. */
@@ -107,7 +116,7 @@ async function coldStart() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-cold-'));
   const { floor, sdk } = adapters;
   await build({ entryPoints: { floor, sdk }, outdir: folder, bundle: true, minify: true, platform: 'node', format: 'cjs', mainFields: ['module', 'main'], legalComments: 'none', logLevel: 'silent' });
-  await fresh('cold', 1, { from: { ...adapters, floor: path.join(folder, 'floor.js'), sdk: path.join(folder, 'sdk.js') }, target: ['/bin/sh', [path.resolve('test/bench/tinyServer.sh')]] });
+  await freshAndKept('cold', 1, { from: { ...adapters, floor: path.join(folder, 'floor.js'), sdk: path.join(folder, 'sdk.js') }, target: ['/bin/sh', [path.resolve('test/bench/tinyServer.sh')]] });
   rmSync(folder, { recursive: true });
 }
 
@@ -116,7 +125,7 @@ console.log(`${process.version}, ${rounds} rounds; ms unless named otherwise; ra
 for (const [workload, transport, n] of workloads) if (wanted(`${workload} ${transport}`)) await steady(workload, transport, n);
 if (wanted('cold')) await coldStart();
 if (wanted('firstCall')) await fresh('firstCall', 1);
-if (wanted('heap')) await fresh('heap', 50);
+if (wanted('heap')) await freshAndKept('heap', 50);
 if (wanted('peak16MiB')) await fresh('peak16MiB', 1);
 web.kill();
 
