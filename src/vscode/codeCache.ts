@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import Module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { Script } from 'node:vm';
@@ -32,12 +32,18 @@ export class CodeCache {
   private readonly prepared = new Map<string, Script>();
   private readonly compiled = new Map<string, Compiled>();
 
-  /** @param folder Where code is kept; comes into being with the first {@link save}. */
-  constructor(private readonly folder: string) {}
+  /**
+   * @param folder Where code is kept; comes into being with the first {@link save}.
+   * @param onCompiled There is something to be saved: a file was loaded for which nothing was kept.
+   */
+  constructor(
+    private readonly folder: string,
+    private readonly onCompiled: () => void = () => undefined,
+  ) {}
 
   /** Compiles `file` and runs nothing, so that others can have their turn before {@link load}; throws as that does. */
   prepare(file: string): void {
-    this.prepared.set(file, this.compile(file));
+    if (!createRequire(file).cache[file]) this.prepared.set(file, this.compile(file));
   }
 
   /**
@@ -73,18 +79,26 @@ export class CodeCache {
   async save(): Promise<void> {
     for (const [file, { source, script }] of this.compiled) {
       this.compiled.delete(file);
-      const code = script.createCachedData();
       const target = this.keptFile(file);
       // Another window may read or write the same file.
       const whole = `${target}.${randomUUID()}`;
       try {
+        const code = script.createCachedData();
         await mkdir(this.folder, { recursive: true });
         await writeFile(whole, Buffer.concat([digest(source, code), code]));
         await rename(whole, target);
       } catch {
-        await rm(whole, { force: true }).catch(() => undefined);
+        // It may lie there in part.
       }
+      await this.removeUnfinished(target);
     }
+  }
+
+  /** Also what a window that was killed has left; one that is just being written is made again at the next start. */
+  private async removeUnfinished(target: string): Promise<void> {
+    const names = await readdir(this.folder).catch(() => []);
+    const unfinished = names.filter((name) => name.startsWith(`${path.basename(target)}.`));
+    await Promise.all(unfinished.map((name) => rm(path.join(this.folder, name), { force: true }).catch(() => undefined)));
   }
 
   private compile(file: string): Script {
@@ -94,7 +108,10 @@ export class CodeCache {
     const text = source.toString(isAscii(source) ? 'latin1' : 'utf8');
     const script = new Script(`${head}${text}${tail}`, { filename: file, columnOffset: -head.length, ...(cachedData && { cachedData }) });
     if (cachedData && script.cachedDataRejected === false) this.taken.add(file);
-    else this.compiled.set(file, { source, script });
+    else {
+      this.compiled.set(file, { source, script });
+      this.onCompiled();
+    }
     return script;
   }
 

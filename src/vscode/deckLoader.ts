@@ -5,7 +5,7 @@ import { CodeCache } from './codeCache.js';
 import type * as DeckBundle from './deck.js';
 import type { Deck, Surroundings } from './deck.js';
 
-/** When a start has done what it does, and its code is worth keeping; milliseconds after the deck was loaded. */
+/** When what was loaded has done what it does at first, and is worth keeping; milliseconds. */
 const settledAfterMs = 10_000;
 
 /** What profiles of the extension host call the loading. */
@@ -21,7 +21,7 @@ export class DeckLoader {
   private settled: NodeJS.Timeout | undefined;
 
   constructor(private readonly surroundings: Surroundings) {
-    this.cache = new CodeCache(path.join(surroundings.extension.globalStorageUri.fsPath, 'code'));
+    this.cache = new CodeCache(path.join(surroundings.extension.globalStorageUri.fsPath, 'code'), () => this.saveLater());
   }
 
   load(): Promise<Deck> {
@@ -40,6 +40,11 @@ export class DeckLoader {
     await Promise.all([deck?.close(), this.cache.save()]);
   }
 
+  private saveLater(): void {
+    clearTimeout(this.settled);
+    this.settled = setTimeout(() => void this.cache.save(), settledAfterMs).unref();
+  }
+
   private async open(): Promise<Deck> {
     const start = performance.now();
     const { openDeck } = await this.loadBundle();
@@ -52,7 +57,6 @@ export class DeckLoader {
     // Who debugs this extension has it loaded by Node itself, as a debugger expects.
     // eslint-disable-next-line @typescript-eslint/no-require-imports -- a static import would put the deck into this bundle
     if (extensionMode === vscode.ExtensionMode.Development) return require('./deck.js') as typeof DeckBundle;
-    this.settled ??= setTimeout(() => void this.cache.save(), settledAfterMs).unref();
     const file = vscode.Uri.joinPath(extensionUri, 'dist', 'deck.js').fsPath;
     this.cache.prepare(file);
     // Other extensions wait for neither half longer than it takes.

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -80,6 +80,8 @@ test('a file that was prepared has not run, and is not read again', (t) => {
   write('a.js', 'no longer there');
   assert.equal(load('a.js').five(), 5);
   assert.equal((globalThis as { prepared?: number }).prepared, 1);
+  cache.prepare(fileOf('a.js'));
+  assert.equal(load('a.js').five(), 5, 'what has run stays');
 });
 
 test('what a file requires by a relative path is kept as well, when it was used; the rest comes from Node', async (t) => {
@@ -177,8 +179,23 @@ test('where nothing can be written, files are loaded all the same', async (t) =>
   assert.equal(readFileSync(kept, 'utf8'), 'a file where the folder should be');
 });
 
-test('nothing but whole files is left behind', async (t) => {
+test('tells that there is something to keep, and only then', async (t) => {
+  const { fileOf, start, keep, kept } = setup(t, { 'a.js': 'exports.b = () => require("./b.js");', 'b.js': 'exports.two = 2;' });
+  await keep('a.js');
+  start();
+  let told = 0;
+  const cache = new CodeCache(kept, () => told++);
+  const a = cache.load(fileOf('a.js')) as { b: () => unknown };
+  assert.equal(told, 0);
+  a.b();
+  a.b();
+  assert.equal(told, 1);
+});
+
+test('nothing but whole files is left behind, also by a start that was killed', async (t) => {
   const { start, kept } = setup(t, { 'a.js': five });
+  mkdirSync(kept);
+  writeFileSync(path.join(kept, 'a.js.bin.0000'), 'half of');
   const { cache, load } = start();
   load('a.js');
   await Promise.all([cache.save(), cache.save(), cache.save()]);

@@ -96,12 +96,21 @@ class PendingRequest implements Outgoing {
     readonly method: string,
     readonly text: string,
     readonly options: RequestOptions | undefined,
-    readonly resolve: (result: Result) => void,
+    private readonly read: ((result: Result) => unknown) | undefined,
+    private readonly resolve: (result: unknown) => void,
     readonly reject: (error: unknown) => void,
   ) {}
 
   get headers(): Record<string, string> | undefined {
     return this.options?.headers;
+  }
+
+  answer(result: Result): void {
+    try {
+      this.resolve(this.read ? this.read(result) : result);
+    } catch (error) {
+      this.reject(error);
+    }
   }
 
   fail(error: Error): void {
@@ -143,10 +152,12 @@ export class JsonRpcPeer {
   /**
    * Sends a request and waits for its end.
    * Rejects with ProtocolError (the other side's error), HostError (`timeout`, `closed`, `invalid-message` or what the
-   * transport reports), or the signal's reason.
+   * transport reports), the signal's reason, or what `read` throws.
+   * @param read makes what the promise resolves with; default the result as it came. Reading here instead of in a `then`
+   *   saves a promise for each call.
    */
-  request(method: string, params?: Params, options?: RequestOptions): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
+  request<T = Result>(method: string, params?: Params, options?: RequestOptions, read?: (result: Result) => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
       if (this.endReason) {
         reject(this.endReason);
         return;
@@ -168,7 +179,7 @@ export class JsonRpcPeer {
         params === undefined
           ? `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`
           : `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`;
-      const pending = new PendingRequest(this, id, method, text, options, resolve, reject);
+      const pending = new PendingRequest(this, id, method, text, options, read, resolve as (result: unknown) => void, reject);
       if (signal) {
         pending.onAbort = () => {
           if (this.take(pending)) {
@@ -246,7 +257,7 @@ export class JsonRpcPeer {
     }
     const result = message['result'];
     if (isObject(result)) {
-      pending.resolve(result);
+      pending.answer(result);
       return;
     }
     pending.reject(

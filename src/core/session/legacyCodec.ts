@@ -50,15 +50,15 @@ export class LegacyCodec implements Codec, Speaker {
     return codec;
   }
 
-  request(method: string, params: Params | undefined, options?: CodecRequestOptions): Promise<Result> {
-    const answer = this.wire.peer.request(method, params, options);
+  request<T = Result>(method: string, params: Params | undefined, options?: CodecRequestOptions, read?: (result: Result) => T): Promise<T> {
+    const answer = this.wire.peer.request(method, params, options, read);
     // Only HTTP sessions expire; on every other transport the answer goes up untouched.
     if (this.wire.transport.kind !== 'http') return answer;
     return answer.catch(async (error: unknown) => {
       if (!(error instanceof HostError) || error.code !== 'session-expired') throw error;
       // The server refused the request before looking at it, so sending it once more repeats nothing.
       await this.renew();
-      return this.wire.peer.request(method, params, options);
+      return this.wire.peer.request(method, params, options, read);
     });
   }
 

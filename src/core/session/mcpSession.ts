@@ -183,7 +183,7 @@ export class McpSession {
     const tool = this.tools?.get(name);
     const params: Params = args === undefined ? { name } : { name, arguments: args };
     if (tool?.execution?.taskSupport === 'required' && this.hasLegacyTasks) return this.callAsTask(tool, params, options);
-    if (this.isPlain && !tool?.outputSchema) return this.codec.request('tools/call', params, options).then(this.readPlainResult);
+    if (this.isPlain && !tool?.outputSchema) return this.codec.request('tools/call', params, options, this.readPlainResult);
     const answer = this.needsHeaders
       ? this.codec.request('tools/call', params, { ...options, name, paramHeaders: this.paramHeadersOf(tool, args) })
       : this.codec.request('tools/call', params, options);

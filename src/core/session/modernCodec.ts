@@ -107,13 +107,13 @@ export class ModernCodec implements Codec, Speaker {
     return codec;
   }
 
-  async request(method: string, params: Params | undefined, options?: CodecRequestOptions): Promise<Result> {
+  async request<T = Result>(method: string, params: Params | undefined, options?: CodecRequestOptions, read: (result: Result) => T = (result) => result as T): Promise<T> {
     let input: Params = {};
     for (let round = 0; ; round++) {
       const result = await this.send(method, { ...params, ...input }, options);
       const type = result['resultType'];
       // Absent means complete: servers of an earlier revision do not send it.
-      if (type === undefined || type === 'complete' || type === 'task') return result;
+      if (type === undefined || type === 'complete' || type === 'task') return read(result);
       if (type !== 'input_required' || !mayAskForInput.has(method)) {
         throw new HostError('invalid-message', `The server answered ${method} with a result of the unknown type ${visibleLine(JSON.stringify(type), 40)}.`, {
           data: { method, resultType: type },

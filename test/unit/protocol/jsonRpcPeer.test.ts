@@ -35,6 +35,18 @@ function makePeer(overrides: Partial<PeerHandler> = {}, options: PeerOptions = {
 const answer = (id: unknown, result: unknown = {}) => ({ jsonrpc: '2.0', id, result });
 
 describe('a request', () => {
+  test('resolves with what is read of its result, and rejects with why it cannot be read', async () => {
+    const { peer } = makePeer();
+    const read = peer.request('a', {}, undefined, ({ n }) => Number(n) + 1);
+    const unreadable = peer.request('b', {}, undefined, () => {
+      throw new TypeError('no number');
+    });
+    peer.receive(answer(1, { n: 1 }));
+    peer.receive(answer(2));
+    assert.equal(await read, 2);
+    await assert.rejects(unreadable, { message: 'no number' });
+  });
+
   test('resolves with the result of its id', async () => {
     const { peer, sent } = makePeer();
     const first = peer.request('a');
