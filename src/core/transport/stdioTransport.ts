@@ -20,6 +20,7 @@ import { FramingDetector } from './framingDetector.js';
 import { OutputLog } from './outputLog.js';
 import type { ProcessRecords } from './processRecords.js';
 import { spawnFailure } from './spawnFailure.js';
+import { spawnTurn } from './spawnTurn.js';
 import { StopLadder } from './stopLadder.js';
 import type { Outgoing, Transport, TransportSink } from './transport.js';
 import { windowsCommand } from './windowsCommand.js';
@@ -77,9 +78,15 @@ export class StdioTransport implements Transport, FramedTextListener {
     this.platform = options.platform ?? process.platform;
   }
 
-  /** Rejects with HostError `spawn-failed` or `bad-configuration`, saying what was looked for and where. */
+  /**
+   * Rejects with HostError `spawn-failed` or `bad-configuration`, saying what was looked for and where, or with `closed` when
+   * it was closed before its turn came.
+   */
   async open(sink: TransportSink): Promise<void> {
     this.sink = sink;
+    const turn = spawnTurn();
+    if (turn) await turn;
+    if (this.closing) throw new HostError('closed', 'The server was stopped before it was started.');
     try {
       const child = this.spawn();
       this.child = child;
