@@ -48,6 +48,11 @@ export class CallsInFlight<Call extends MessageCall> {
     return this.requests.get(id);
   }
 
+  /** Those that carry requests; a copy. */
+  all(): Call[] {
+    return this.requests.all();
+  }
+
   cancel(id: number): void {
     this.gate.drop(id);
     this.requests.get(id)?.cancel();

@@ -60,6 +60,7 @@ export class HttpTransport implements Transport {
   /** Built once per change instead of once per message; has every member that each message has (see `HttpClient.blank`). */
   private headersOfPost: Record<string, string | number> = {};
   private listening: EventStream | undefined;
+  private hasOddAnswers = false;
   /** When the event stream was lost for a reason that may pass. */
   private lostAt: number | undefined;
   private farewell: FarewellCall | undefined;
@@ -145,6 +146,7 @@ export class HttpTransport implements Transport {
       endsSession: (refusal, sessionId) => this.endsSession(refusal, sessionId),
       resume: (ended, uptimeMs, retryMs, onGiveUp) => this.resume(ended, uptimeMs, retryMs, onGiveUp),
       onAccepted: (message) => this.onAccepted(message),
+      mayAnswerByStream: () => this.mayAnswerByStream(),
       onLingering: (call) => this.calls.onLingering(call),
       onOver: (call) => this.calls.onOver(call),
     };
@@ -187,6 +189,14 @@ export class HttpTransport implements Transport {
     else if (this.lostAt !== undefined && this.clock.now() - this.lostAt > listenAgainMs) this.listen();
   }
 
+  /** Not MCP, where each request is answered by its own response; but some servers do so, and other clients let them. */
+  private mayAnswerByStream(): boolean {
+    if (!this.listening) return false;
+    if (!this.hasOddAnswers) this.warn('The server answers requests by the stream of its session instead of by their own responses, which is not MCP; its answers are read there.');
+    this.hasOddAnswers = true;
+    return true;
+  }
+
   private startSession(sessionId: string | string[] | undefined): string | undefined {
     this.sessionId = undefined;
     this.isSessionProven = false;
@@ -226,6 +236,7 @@ export class HttpTransport implements Transport {
       if (mayPass) this.lostAt = this.clock.now();
       // Many servers have no such stream, which is their right and no news.
       if (status !== 405) this.warn(`The server's event stream is not used any more: ${error.message}`);
+      for (const call of this.calls.all()) call.onStreamLost();
     });
     this.listening.start();
   }

@@ -31,6 +31,8 @@ export interface PostOwner {
   resume(ended: MessageStream, uptimeMs: number, retryMs: number | undefined, onGiveUp: (error: HostError) => void): EventStream | undefined;
   /** The server took the message. */
   onAccepted(message: Outgoing): void;
+  /** The server took a request and did not answer it here; returns whether the session's own stream may bring the answer. */
+  mayAnswerByStream(): boolean;
   /** It was answered, and its stream goes on: to be ended in a while. */
   onLingering(call: PostCall): void;
   /** It is over, whatever became of it. */
@@ -47,6 +49,8 @@ export class PostCall extends HttpCall implements MessageCall, MessageStreamList
   private openedAt = 0;
   private retryMs: number | undefined;
   private isAnswered = false;
+  /** Taken by the server, and answered by the session's own stream. */
+  private isElsewhere = false;
   private sentSessionId: string | number | undefined;
   private exchange: HttpExchange | undefined;
 
@@ -61,13 +65,18 @@ export class PostCall extends HttpCall implements MessageCall, MessageStreamList
   /** Its answer is being delivered, from whatever stream. */
   onAnswered(): void {
     this.isAnswered = true;
-    if (this.resumed) {
-      this.resumed.stop();
+    if (this.resumed || this.isElsewhere) {
+      this.resumed?.stop();
       this.end();
     } else if (this.stream) {
       // The server should end the stream now; it is given some time, so that the connection can be used again.
       this.owner.onLingering(this);
     }
+  }
+
+  /** The session's own stream brings no more answers. */
+  onStreamLost(): void {
+    if (this.isElsewhere) this.fail(contentError(this.what, 202, '', ''));
   }
 
   expire(): void {
@@ -152,6 +161,12 @@ export class PostCall extends HttpCall implements MessageCall, MessageStreamList
       this.finish();
       owner.onAccepted(message);
       owner.onOver(this);
+      return;
+    }
+    if (response.statusCode === 202 && owner.mayAnswerByStream()) {
+      discardBody(response, this.client.sweep);
+      this.isElsewhere = true;
+      owner.onAccepted(message);
       return;
     }
     const contentType = response.headers['content-type'] ?? '';

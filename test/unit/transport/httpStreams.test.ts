@@ -83,6 +83,38 @@ describe('[E3] the GET stream', () => {
     assert.deepEqual([headers.accept, headers['mcp-session-id'], headers['mcp-protocol-version'], headers['last-event-id']], ['text/event-stream', 's1', '2025-11-25', undefined]);
   });
 
+  test('brings the answers of a server that only takes requests (202) and answers nothing itself, which is said once', async () => {
+    let stream: ServerResponse | undefined;
+    const { peer, transport } = await connected({
+      sessionId: 's1',
+      onGet: (seen) => void (stream = startEvents(seen)),
+      handler: ({ response, rpc }) => {
+        response.writeHead(202).end();
+        setImmediate(() => stream?.write(eventText({ jsonrpc: '2.0', id: rpc?.id, result: { of: rpc?.method } })));
+      },
+    });
+    await until(() => stream !== undefined);
+    assert.deepEqual(await Promise.all([peer.request('a'), peer.request('b')]), [{ of: 'a' }, { of: 'b' }]);
+    assert.deepEqual(peer.warnings.map((line) => /not MCP/.test(line)), [true]);
+    assert.deepEqual(peer.lateFailures, []);
+    await transport.close();
+  });
+
+  test('that ends for good takes the requests with it whose answers it owed', async () => {
+    let isRefused = false;
+    const { peer, gets } = await connected({
+      onGet: ({ response }) => void until(() => isRefused).then(() => response.writeHead(405).end()),
+      handler: ({ response }) => response.writeHead(202).end(),
+    });
+    const outcome = failure(peer.request('a'));
+    await until(() => peer.warnings.length === 1);
+    assert.ok(!('error' in outcome));
+    isRefused = true;
+    await until(() => outcome.error !== undefined);
+    assert.match(outcome.error.message, /status 202 and an empty body/);
+    assert.equal(gets().length, 1);
+  });
+
   test('that the server does not have (405) is not asked for again, and is no news', async () => {
     const { peer, clock, gets } = await connected({});
     await clock.advance(600_000);
