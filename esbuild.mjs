@@ -49,7 +49,7 @@ const requireBanner = { js: "import{createRequire as __createRequire}from'node:m
 
 // VS Code loads CommonJS. The composition root is a bundle of its own, so that activation loads nothing else.
 const shipped = [
-  { ...common, entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist', format: 'cjs', external: ['vscode', './deck.js'], plugins: [oneVsCode] },
+  { ...common, entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist', format: 'cjs', external: ['vscode'], plugins: [oneVsCode] },
   { ...common, entryPoints: { deck: 'src/vscode/deck.ts' }, outdir: 'dist', format: 'cjs', external: ['vscode'], ...inParts, plugins: [...inParts.plugins, oneVsCode] },
   { ...common, ...libraryFiles, outdir: 'dist/lib', format: 'cjs' },
   // Pages of webviews: a folder each, with the styles that its main.ts imports beside it.

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
@@ -54,10 +55,9 @@ export class DeckLoader {
 
   private async loadBundle(): Promise<typeof DeckBundle> {
     const { extensionMode, extensionUri } = this.surroundings.extension;
-    // Who debugs this extension has it loaded by Node itself, as a debugger expects.
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- a static import would put the deck into this bundle
-    if (extensionMode === vscode.ExtensionMode.Development) return require('./deck.js') as typeof DeckBundle;
     const file = vscode.Uri.joinPath(extensionUri, 'dist', 'deck.js').fsPath;
+    // Who debugs this extension has it loaded by Node itself, as a debugger expects.
+    if (extensionMode === vscode.ExtensionMode.Development) return createRequire(file)(file) as typeof DeckBundle;
     this.cache.prepare(file);
     // Other extensions wait for neither half longer than it takes.
     await setImmediate();

@@ -5,8 +5,6 @@ import { recordsFolder } from './adapters/recordsFolder.js';
 import { configurationFileNames } from './configurationFileNames.js';
 import type { SettingKey, SettingTypes } from './manifest.js';
 
-/** Where the host keeps the ids of the servers that ran last (core/mcpHost.ts). */
-
 /** Calls `load` once, as soon as the deck has work that nobody asked for: servers to start, a file to check, processes to end. */
 export async function loadWhenNeeded(extension: vscode.ExtensionContext, load: () => void): Promise<void> {
   if ((await hasFiles()) || mayStart(extension) || (await hasRecords(extension))) {

@@ -91,7 +91,6 @@ export class AppBridge {
       {
         send: ({ text }) => post(text),
         abandon: () => undefined,
-        takesRequests: true,
         onRequest: (method, params, signal) => this.answer(method, params, signal),
         onNotification: (method, params) => this.hear(method, params),
         onWarning: (line) => host.warn(line),

@@ -51,10 +51,8 @@ export interface PeerHandler {
   send(message: Outgoing): void;
   /** The caller gave up on a request: tells the other side in the way of this era and transport. */
   abandon(id: number, reason: string): void;
-  /** False: requests of the other side are dropped, as 2026-07-28 has none. */
-  readonly takesRequests: boolean;
-  /** Handles a request of the other side; what it throws becomes the error answer. */
-  onRequest(method: string, params: Params, signal: AbortSignal): Promise<Result>;
+  /** Handles a request of the other side; what it throws becomes the error answer. Undefined: it is dropped, as 2026-07-28 has none. */
+  onRequest(method: string, params: Params, signal: AbortSignal): Promise<Result> | undefined;
   onNotification(method: string, params: Params): void;
   /** A request ended without an answer: its time was up, or its transport gave up on it. */
   onUnanswered?(error: HostError, id: number): void;
@@ -282,16 +280,17 @@ export class JsonRpcPeer {
       this.handler.onWarning(`Dropped the request ${visibleLine(method)} with an id that is neither text nor number.`);
       return;
     }
-    if (!this.handler.takesRequests) {
-      this.handler.onWarning(`Dropped the request ${visibleLine(method)}: servers of this revision may not send requests.`);
-      return;
-    }
     const inbound = (this.inbound ??= new Map());
     if (inbound.size >= maxInbound || inbound.has(id)) {
       respond(errorResponse(id, ErrorCode.internalError, 'Too many requests are open at once.'));
       return;
     }
     const controller = new AbortController();
+    const answer = this.handler.onRequest(method, params, controller.signal);
+    if (!answer) {
+      this.handler.onWarning(`Dropped the request ${visibleLine(method)}: servers of this revision may not send requests.`);
+      return;
+    }
     inbound.set(id, controller);
     const finish = (response: unknown) => {
       // A cancelled request gets no answer (specification: cancellation).
@@ -299,7 +298,7 @@ export class JsonRpcPeer {
       this.inbound.delete(id);
       respond(response);
     };
-    this.handler.onRequest(method, params, controller.signal).then(
+    answer.then(
       (result) => finish({ jsonrpc: '2.0', id, result }),
       (error: unknown) => {
         if (error instanceof ProtocolError) finish(errorResponse(id, error.code, error.message, error.data));

@@ -115,12 +115,8 @@ export class Wire implements PeerHandler, TransportSink {
     this.transport.cancel?.(id);
   }
 
-  get takesRequests(): boolean {
-    return this.speaker.answer !== undefined;
-  }
-
-  onRequest(method: string, params: Params, signal: AbortSignal): Promise<Result> {
-    return this.speaker.answer?.(method, params, signal) ?? Promise.resolve({});
+  onRequest(method: string, params: Params, signal: AbortSignal): Promise<Result> | undefined {
+    return this.speaker.answer?.(method, params, signal);
   }
 
   onNotification(method: string, params: Params): void {

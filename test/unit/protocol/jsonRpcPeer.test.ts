@@ -21,7 +21,6 @@ function makePeer(overrides: Partial<PeerHandler> = {}, options: PeerOptions = {
         sent.push(JSON.parse(message.text));
       },
       abandon: (id) => abandoned.push(id),
-      takesRequests: true,
       onRequest: () => Promise.resolve({}),
       onNotification: () => undefined,
       onWarning: (line) => warnings.push(line),
@@ -247,7 +246,7 @@ describe('what the other side asks', () => {
   });
 
   test('is dropped without an answer where the era has no such requests', async () => {
-    const { peer, sent, warnings } = makePeer({ takesRequests: false });
+    const { peer, sent, warnings } = makePeer({ onRequest: () => undefined });
     peer.receive({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
     await settle();
     assert.deepEqual([sent, warnings.length], [[], 1]);
