@@ -15,7 +15,6 @@ import { visibleLine } from '../base/hostileText.js';
 import type { Outgoing } from '../protocol/outgoing.js';
 import type { SseEvent } from '../protocol/sseParser.js';
 import { CallSweep } from './callSweep.js';
-import type { MessageCall } from './callsInFlight.js';
 import { CallsInFlight } from './callsInFlight.js';
 import { discardBody, readExcerpt } from './httpBody.js';
 import { HttpCall } from './httpCall.js';
@@ -31,6 +30,7 @@ import type { HeaderMap } from './remoteHeaders.js';
 import { checkedHeaders } from './remoteHeaders.js';
 import type { RemoteOptions } from './remoteOptions.js';
 import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from './remoteOptions.js';
+import { SentCall } from './sentCall.js';
 import type { Transport, TransportSink } from './transport.js';
 
 export class LegacySseTransport implements Transport {
@@ -278,43 +278,23 @@ class SubscribeCall extends HttpCall {
 }
 
 /** One message on its way; its answer comes on the stream. */
-class SendCall extends HttpCall implements MessageCall {
-  readonly id: number;
-  sweptAt: number | undefined;
-  wasSeen = false;
-  private isAnswered = false;
-
+class SendCall extends SentCall {
   constructor(
     client: HttpClient,
-    readonly message: Outgoing,
+    message: Outgoing,
     private readonly fixedHeaders: Record<string, string | number>,
     private readonly posts: CallsInFlight<SendCall>,
   ) {
-    super(client, 'POST', message.text);
-    this.id = message.id ?? 0;
+    super(client, message);
   }
 
   onAnswered(): void {
     this.isAnswered = true;
   }
 
-  expire(): void {
-    if (this.isAnswered) this.cancel();
-    else this.fail(new HostError('timeout', `The server did not accept ${this.what} in time.`, { data: { method: this.message.method } }));
-  }
-
   override cancel(): void {
     super.cancel();
     this.posts.onOver(this);
-  }
-
-  protected override get what(): string {
-    return this.message.method ?? 'an answer';
-  }
-
-  /** A tool may do anything, and doing it twice is not ours to risk (security requirement H3). */
-  protected override get isRepeatable(): boolean {
-    return this.message.method !== 'tools/call';
   }
 
   protected override headers(): Record<string, string | number> {
@@ -331,9 +311,5 @@ class SendCall extends HttpCall implements MessageCall {
 
   protected override onRefusal(refusal: Refusal): void {
     this.fail(statusError(this.what, refusal));
-  }
-
-  protected override onFail(error: HostError): void {
-    if (!this.isAnswered) this.message.fail?.(error);
   }
 }

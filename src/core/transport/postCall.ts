@@ -2,15 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { isObject } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import type { Outgoing } from '../protocol/outgoing.js';
-import type { MessageCall } from './callsInFlight.js';
 import type { EventStream } from './eventStream.js';
 import { discardBody, openBody, readExcerpt, readText } from './httpBody.js';
-import { HttpCall } from './httpCall.js';
 import type { HttpClient } from './httpClient.js';
 import type { Refusal } from './httpErrors.js';
 import { brokenAnswer, contentError, mediaKind, statusError } from './httpErrors.js';
 import type { MessageStreamListener } from './messageStream.js';
 import { MessageStream } from './messageStream.js';
+import { SentCall } from './sentCall.js';
 import type { HttpExchange } from './transport.js';
 
 /** What a POST needs of the transport it belongs to. */
@@ -40,15 +39,11 @@ export interface PostOwner {
 }
 
 /** One message on its way over Streamable HTTP, until its answer has come and its stream has ended. */
-export class PostCall extends HttpCall implements MessageCall, MessageStreamListener {
-  readonly id: number;
-  sweptAt: number | undefined;
-  wasSeen = false;
+export class PostCall extends SentCall implements MessageStreamListener {
   private stream: MessageStream | undefined;
   private resumed: EventStream | undefined;
   private openedAt = 0;
   private retryMs: number | undefined;
-  private isAnswered = false;
   /** Taken by the server, and answered by the session's own stream. */
   private isElsewhere = false;
   private sentSessionId: string | number | undefined;
@@ -56,10 +51,9 @@ export class PostCall extends HttpCall implements MessageCall, MessageStreamList
 
   constructor(
     private readonly owner: PostOwner,
-    readonly message: Outgoing,
+    message: Outgoing,
   ) {
-    super(owner.client, 'POST', message.text);
-    this.id = message.id ?? 0;
+    super(owner.client, message);
   }
 
   /** Its answer is being delivered, from whatever stream. */
@@ -77,11 +71,6 @@ export class PostCall extends HttpCall implements MessageCall, MessageStreamList
   /** The session's own stream brings no more answers. */
   onStreamLost(): void {
     if (this.isElsewhere) this.fail(contentError(this.what, 202, '', ''));
-  }
-
-  expire(): void {
-    if (this.isAnswered) this.cancel();
-    else this.fail(new HostError('timeout', `The server did not accept ${this.what} in time.`, { data: { method: this.message.method } }));
   }
 
   override cancel(): void {
@@ -125,15 +114,6 @@ export class PostCall extends HttpCall implements MessageCall, MessageStreamList
       this.fail(brokenAnswer(this.what, `the stream ended and could not be resumed (${error.message})`, error)),
     );
     if (!this.resumed) this.fail(brokenAnswer(this.what, 'the server ended the stream'));
-  }
-
-  protected override get what(): string {
-    return this.message.method ?? 'an answer';
-  }
-
-  /** A tool may do anything, and doing it twice is not ours to risk (security requirement H3). */
-  protected override get isRepeatable(): boolean {
-    return this.message.method !== 'tools/call';
   }
 
   protected override get isStream(): boolean {
@@ -192,10 +172,6 @@ export class PostCall extends HttpCall implements MessageCall, MessageStreamList
       this.deliver(answer, refusal.text);
     }
     else this.fail(statusError(this.what, refusal));
-  }
-
-  protected override onFail(error: HostError): void {
-    if (!this.isAnswered) this.message.fail?.(error);
   }
 
   private end(): void {
