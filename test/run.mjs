@@ -1,5 +1,6 @@
 // Runs the test rings and adds up what they count.
-//   node test/run.mjs                all rings; of e2e the scenarios that are not apart, each in one theme
+//   node test/run.mjs                all rings; of e2e the scenarios that are not apart, each in one theme; some of both in
+//                                    the oldest VS Code that is supported
 //   node test/run.mjs unit e2e       only these, windows in every theme
 // Windows spend much of their time waiting. When all rings run, their suites and scenarios are taken from one list by two
 // workers, beside the rings without windows; what each says is printed when it is done.
@@ -10,9 +11,11 @@ import { statSync } from 'node:fs';
 import { wholeScenarios } from './e2e/run.mjs';
 import { ensureBrowser } from './harness/browser.mjs';
 import { hostSuites } from './harness/hostSuites.mjs';
-import { ensureVsCode } from './harness/realVsCode.mjs';
+import { ensureVsCode, oldestVsCode } from './harness/realVsCode.mjs';
 
 const windowWorkers = 2;
+/** What runs in the oldest VS Code that is supported as well. */
+const inOldest = { suites: ['sample'], scenarios: ['firstMinute'] };
 
 const rings = {
   unit: ['test/unit/run.mjs'],
@@ -59,9 +62,14 @@ function failuresIn(output) {
 /** All suites and scenarios that need a window. */
 async function runWindows() {
   await ensureVsCode({ log: console.log });
+  await ensureVsCode({ isOldestVsCode: true, log: console.log });
   await ensureBrowser({ log: console.log });
-  const scenarios = (await wholeScenarios()).map((name) => ['e2e', name, [...rings.e2e, name, '--one-theme'], `test/e2e/scenarios/${name}.mjs`]);
-  const suites = hostSuites().map(({ label, testsPath }) => ['vscode', label, [...rings.vscode, label], testsPath]);
+  const scenario = (name, title, more) => ['e2e', title, [...rings.e2e, name, '--one-theme', ...more], `test/e2e/scenarios/${name}.mjs`];
+  const hostSuite = ({ label, testsPath }, title, more) => ['vscode', title, [...rings.vscode, label, ...more], testsPath];
+  const scenarios = (await wholeScenarios()).map((name) => scenario(name, name, []));
+  const suites = hostSuites().map((suite) => hostSuite(suite, suite.label, []));
+  scenarios.push(...inOldest.scenarios.map((name) => scenario(name, `${name} in VS Code ${oldestVsCode}`, ['--oldest'])));
+  suites.push(...hostSuites(inOldest.suites).map((suite) => hostSuite(suite, `${suite.label} in VS Code ${oldestVsCode}`, ['--oldest'])));
   // The longest first, so that no worker is left alone with one at the end.
   const bySize = (one, other) => statSync(other[3]).size - statSync(one[3]).size;
   const waiting = [...suites.sort(bySize), ...scenarios.sort(bySize)];

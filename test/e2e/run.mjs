@@ -1,10 +1,10 @@
 /**
  * Drives the packaged extension in a real VS Code window as a person does:
  *
- *   node test/e2e/run.mjs [scenario …] [--theme=dark,light,hc | --one-theme] [--vsix=file]
+ *   node test/e2e/run.mjs [scenario …] [--theme=dark,light,hc | --one-theme] [--oldest] [--vsix=file]
  *
  * Without a theme each scenario runs in all of its own; `--one-theme` gives it one of them, in turn, so that every theme is
- * tried in a fraction of the time. The turn leaves out `hcLight`.
+ * tried in a fraction of the time. The turn leaves out `hcLight`. `--oldest` takes the oldest VS Code that is supported.
  *
  * A scenario is a file `test/e2e/scenarios/<name>.mjs` with
  *
@@ -22,6 +22,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { newestVsix } from '../harness/newestVsix.mjs';
 import { fixturesRoot, isMain, screenshotsRoot } from '../harness/paths.mjs';
+import { oldestVsCode } from '../harness/realVsCode.mjs';
 import { openWindow } from '../harness/window.mjs';
 import { copyForWindow } from '../harness/workspaces.mjs';
 import { makeSteps } from './steps.mjs';
@@ -32,8 +33,9 @@ const allThemes = ['dark', 'light', 'hc', 'hcLight'];
 const stepTimeoutMs = 40_000;
 
 /** Runs one scenario in one theme and returns `{ passed, failed, failures }`. */
-export async function runScenario(scenario, { name, theme = 'dark', vsix, log = console.log }) {
+export async function runScenario(scenario, { name, theme = 'dark', vsix, isOldestVsCode, log = console.log }) {
   const { workspace: fixture = 'sample', settings, extensions = [], env = {}, ...rest } = scenario.window ?? {};
+  const where = isOldestVsCode ? `${theme}, VS Code ${oldestVsCode}` : theme;
   const files = copyForWindow(fixture);
   let window;
   try {
@@ -43,6 +45,7 @@ export async function runScenario(scenario, { name, theme = 'dark', vsix, log = 
       workspace: files.workspace,
       settings,
       theme,
+      isOldestVsCode,
       env: typeof env === 'function' ? env(files) : env,
       ...rest,
       log,
@@ -53,8 +56,8 @@ export async function runScenario(scenario, { name, theme = 'dark', vsix, log = 
       log,
       onFailure: (failed) => workbench.screenshot(`${name}-${fileName(failed)}`, path.join(screenshotsRoot, 'failures')),
     });
-    await step(`${name} (${theme}): runs to its end`, () => scenario.run({ workbench, step, window, workspace: files }));
-    await step(`${name} (${theme}): nothing keeps running`, async () => {
+    await step(`${name} (${where}): runs to its end`, () => scenario.run({ workbench, step, window, workspace: files }));
+    await step(`${name} (${where}): nothing keeps running`, async () => {
       const { leftovers } = await window.close();
       if (leftovers.length > 0) throw new Error(`These processes outlived the window:\n${leftovers.map((one) => one.command).join('\n')}`);
     });
@@ -67,7 +70,7 @@ export async function runScenario(scenario, { name, theme = 'dark', vsix, log = 
 }
 
 /** Runs the named scenarios, or all, in the given themes or in their own; prints a summary and returns the number of failed steps. */
-export async function runScenarios(names, { themes, hasOneTheme = false, vsix = newestVsix(), log = console.log } = {}) {
+export async function runScenarios(names, { themes, hasOneTheme = false, vsix = newestVsix(), isOldestVsCode, log = console.log } = {}) {
   const total = { passed: 0, failed: 0 };
   const all = scenarioNames();
   for (const name of names.length > 0 ? names : all) {
@@ -75,7 +78,7 @@ export async function runScenarios(names, { themes, hasOneTheme = false, vsix = 
     const own = scenario.themes ?? allThemes;
     const inTurn = own.filter((theme) => theme !== 'hcLight');
     for (const theme of themes ?? (hasOneTheme ? [inTurn[all.indexOf(name) % inTurn.length]] : own)) {
-      const result = await runScenario(scenario, { name, theme, vsix, log });
+      const result = await runScenario(scenario, { name, theme, vsix, isOldestVsCode, log });
       total.passed += result.passed;
       total.failed += result.failed;
     }
@@ -106,6 +109,7 @@ if (isMain(import.meta.url)) {
   const failed = await runScenarios(args.filter((one) => !one.startsWith('--')), {
     ...(option('theme') ? { themes: option('theme').split(',') } : {}),
     hasOneTheme: args.includes('--one-theme'),
+    isOldestVsCode: args.includes('--oldest'),
     ...(option('vsix') ? { vsix: path.resolve(option('vsix')) } : {}),
   });
   process.exitCode = failed > 0 ? 1 : 0;

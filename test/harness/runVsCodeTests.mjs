@@ -1,14 +1,15 @@
 /**
  * Runs suites inside the extension host of a real VS Code:
  *
- *   node test/harness/runVsCodeTests.mjs [label …] [--grep=part of a name]
+ *   node test/harness/runVsCodeTests.mjs [label …] [--grep=part of a name] [--oldest]
  *
- * The extension is loaded from the repository, so `dist/` has to be built. Ends with code 1 when a test failed.
+ * With `--oldest` in the oldest VS Code that is supported. The extension is loaded from the repository, so `dist/` has to be built. Ends with code 1 when a test failed.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { hostSuites } from './hostSuites.mjs';
 import { isMain, repoRoot } from './paths.mjs';
+import { oldestVsCode } from './realVsCode.mjs';
 import { makeTempDir } from './tempDir.mjs';
 import { openWindow } from './window.mjs';
 
@@ -16,7 +17,7 @@ const suiteTimeoutMs = 10 * 60_000;
 const consoleLinesShown = 60;
 
 /** Runs one suite and returns `{ passed, failed, failures }`; a suite that does not end counts as one failure. */
-export async function runHostSuite(suite, { grep, env, log, extensionDevelopmentPath = repoRoot, timeoutMs = suiteTimeoutMs } = {}) {
+export async function runHostSuite(suite, { grep, env, log, isOldestVsCode, extensionDevelopmentPath = repoRoot, timeoutMs = suiteTimeoutMs } = {}) {
   if (!existsSync(suite.testsPath)) throw new Error(`${suite.testsPath} is missing: run \`npm run build\` first.`);
   const temp = makeTempDir('result');
   const resultFile = path.join(temp.path, 'result.json');
@@ -30,6 +31,7 @@ export async function runHostSuite(suite, { grep, env, log, extensionDevelopment
       extensionTestsPath: suite.testsPath,
       workspace: files.workspace,
       settings: suite.settings,
+      isOldestVsCode,
       env: { ...env, MCP_DECK_TEST_RESULT: resultFile, ...(grep ? { MCP_DECK_TEST_GREP: grep } : {}) },
       log,
     });
@@ -61,14 +63,15 @@ function withLeftovers(result, suite, { leftovers }) {
 /** Runs all suites given, prints what failed and a summary, and returns the number of failures. */
 export async function runVsCodeTests(labels, options = {}) {
   const total = { passed: 0, failed: 0 };
+  const where = options.isOldestVsCode ? ` in VS Code ${oldestVsCode}` : '';
   for (const suite of hostSuites(labels)) {
     const started = Date.now();
     const result = await runHostSuite(suite, { log: console.log, ...options });
     total.passed += result.passed;
     total.failed += result.failed;
-    for (const failure of result.failures) console.log(`\nnot ok ${failure.name}\n${indent(failure.error)}\n`);
+    for (const failure of result.failures) console.log(`\nnot ok ${failure.name}${where}\n${indent(failure.error)}\n`);
     for (const line of result.notes ?? []) console.log(`  ${line}`);
-    console.log(`${suite.label}: ${result.passed} passed, ${result.failed} failed (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+    console.log(`${suite.label}${where}: ${result.passed} passed, ${result.failed} failed (${((Date.now() - started) / 1000).toFixed(1)} s)`);
   }
   console.log(`${total.passed} passed, ${total.failed} failed`);
   return total.failed;
@@ -81,6 +84,6 @@ function indent(text) {
 if (isMain(import.meta.url)) {
   const args = process.argv.slice(2);
   const grep = args.find((one) => one.startsWith('--grep='))?.slice('--grep='.length);
-  const failed = await runVsCodeTests(args.filter((one) => !one.startsWith('--')), { grep });
+  const failed = await runVsCodeTests(args.filter((one) => !one.startsWith('--')), { grep, isOldestVsCode: args.includes('--oldest') });
   process.exitCode = failed > 0 ? 1 : 0;
 }

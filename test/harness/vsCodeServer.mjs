@@ -30,14 +30,15 @@ const stopTimeoutMs = 10_000;
  *   shows no notifications.
  * @param {number} [options.reconnectionGraceSeconds] How long an extension host waits for a window that went without a word;
  *   default three hours.
+ * @param {boolean} [options.isOldestVsCode] Take the oldest VS Code that is supported; default false, the newest known here.
  * @param {object} [options.env] Added to the environment of the server, and so of the extension host.
  * @param {(line: string) => void} [options.log] Progress in sentences.
  */
-export async function startVsCodeServer({ vsix = [], extensionFolders = [], settings = {}, userFiles, isTestHost = false, reconnectionGraceSeconds, env = {}, log } = {}) {
-  const { serverMain, node24 } = await ensureVsCode({ log });
+export async function startVsCodeServer({ vsix = [], extensionFolders = [], settings = {}, userFiles, isTestHost = false, reconnectionGraceSeconds, isOldestVsCode = false, env = {}, log } = {}) {
+  const { serverMain, node } = await ensureVsCode({ isOldestVsCode, log });
   const temp = makeTempDir('vscode');
   const dirs = makeProfile(temp.path, settings, userFiles);
-  const serverEnv = { ...envOfServer(node24), ...tempEnv(temp.path), ...env, MCP_DECK_WINDOW: temp.path };
+  const serverEnv = { ...envOfServer(node), ...tempEnv(temp.path), ...env, MCP_DECK_WINDOW: temp.path };
   const args = [
     serverMain,
     '--accept-server-license-terms',
@@ -53,14 +54,14 @@ export async function startVsCodeServer({ vsix = [], extensionFolders = [], sett
     for (const folder of extensionFolders) copyExtension(folder, dirs.extensions);
     if (vsix.length > 0) {
       const install = vsix.flatMap((file) => ['--install-extension', path.resolve(file)]);
-      await runToEnd(node24, [...args, ...install], { env: serverEnv, timeoutMs: startTimeoutMs });
+      await runToEnd(node, [...args, ...install], { env: serverEnv, timeoutMs: startTimeoutMs });
     }
 
     args.push('--host', '127.0.0.1', '--port', '0', '--without-connection-token');
     if (reconnectionGraceSeconds !== undefined) args.push('--reconnection-grace-time', String(reconnectionGraceSeconds));
     if (isTestHost) args.push('--enable-smoke-test-driver');
     // In a group of its own: Ctrl+C comes to the harness, which ends things in order.
-    const child = spawn(node24, args, { env: serverEnv, detached: process.platform !== 'win32', stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(node, args, { env: serverEnv, detached: process.platform !== 'win32', stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
     const mark = `MCP_DECK_WINDOW=${temp.path}`;
     const watch = watchProcesses(child.pid, mark);
@@ -147,14 +148,14 @@ function toUriPath(file) {
 }
 
 /**
- * Node 24 comes first on PATH: a stdio server that is started as `node` should not depend on the machine.
+ * The Node of VS Code comes first on PATH: a stdio server that is started as `node` should not depend on the machine.
  * Without a gallery VS Code does not go looking for newer versions of its own extensions.
  */
-function envOfServer(node24) {
+function envOfServer(node) {
   const env = envForVsCode();
   const key = pathKey(env);
-  const withNode24 = `${path.dirname(node24)}${path.delimiter}${env[key] ?? ''}`;
-  return { ...env, [key]: withNode24, MCP_DECK_REPO: repoRoot, EXTENSIONS_GALLERY: '{}' };
+  const withItsNode = `${path.dirname(node)}${path.delimiter}${env[key] ?? ''}`;
+  return { ...env, [key]: withItsNode, MCP_DECK_REPO: repoRoot, EXTENSIONS_GALLERY: '{}' };
 }
 
 /**

@@ -32,6 +32,7 @@ const noise = /\[ChatModelSelection\]|\[AgentHost|\[RemoteAgentHost|\[AccountPol
  * @param {string} [options.userFiles] See `startVsCodeServer`.
  * @param {'dark' | 'light' | 'hc' | 'hcLight'} [options.theme]
  * @param {number} [options.reconnectionGraceSeconds] See `startVsCodeServer`.
+ * @param {boolean} [options.isOldestVsCode] See `startVsCodeServer`.
  * @param {object} [options.env] For the server and the extension host.
  * @param {{ width: number, height: number }} [options.viewport]
  * @param {number} [options.deviceScaleFactor] 2 for screenshots that people look at.
@@ -47,6 +48,7 @@ export async function openWindow({
   userFiles,
   theme = 'dark',
   reconnectionGraceSeconds,
+  isOldestVsCode,
   env = {},
   viewport = { width: 1280, height: 800 },
   deviceScaleFactor = 1,
@@ -61,6 +63,7 @@ export async function openWindow({
     userFiles,
     isTestHost: Boolean(extensionDevelopmentPath || extensionTestsPath),
     reconnectionGraceSeconds,
+    isOldestVsCode,
     env,
     log,
   });
