@@ -44,7 +44,7 @@ for (const { name, way, protocol } of [
       let definition: object = { command: process.execPath, args: [path.resolve(program), folder, 'stdio'], protocol };
       if (way === 'http') {
         const peer = await startPeer([program, folder, 'http']);
-        ends.push(peer.close);
+        ends.push(() => peer.close());
         definition = { type: 'http', url: peer.url, protocol };
       }
       ({ host } = headlessHost({ servers: { official: definition } }));
