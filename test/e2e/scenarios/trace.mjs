@@ -1,4 +1,4 @@
-// The Trace view: every message of a server, filtered, read and sent again.
+// The Trace view: every message of a server, filtered, read and kept in a file. Sending one again is in traceResend.mjs.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,8 +7,7 @@ import { axeViolations } from '../axe.mjs';
 
 export const isApart = true;
 const chatter = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'chatter.mjs')] };
-const rules = [{ effect: 'deny', tool: 'say', arguments: { '/text': 'forbidden' } }];
-export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { chatter }, 'mcpDeck.rules': rules } };
+export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { chatter } } };
 
 export async function run({ workbench, step, workspace }) {
   const { quickInput } = workbench;
@@ -106,39 +105,6 @@ export async function run({ workbench, step, workspace }) {
     await view.locator('.list:focus').waitFor();
   });
 
-  await step('a request is changed and sent again, as one of its own', async () => {
-    await line('tools/call', '"name":"fail",').first().dblclick();
-    await details.getByText('Edit and Resend…').click();
-    const editor = details.getByRole('textbox', { name: 'Parameters of tools/call' });
-    await editor.fill('{ "name": "say", ');
-    await editor.press('Control+Enter');
-    await details.getByText('This is not JSON').waitFor();
-    const below = await details.getByText('This is not JSON').evaluate((element) => element.getBoundingClientRect().bottom - window.innerHeight);
-    assert.ok(below < 1, `it ends ${below} pixels below the view`);
-    await workbench.screenshot('trace-resend-problem');
-    await seesNothingWrong();
-    await editor.fill('{ "name": "say", "arguments": { "text": "once more", "password": "hunter2-hunter2" } }');
-    await workbench.screenshot('trace-resend');
-    await editor.press('Control+Enter');
-    await line('You said: once more').waitFor();
-    await editor.waitFor({ state: 'detached' });
-    assert.equal(await line('hunter2').count(), 0);
-    await keyboard.press('Escape');
-  });
-
-  await step('a call that a rule denies is not sent, whoever wrote it', async () => {
-    await line('tools/call', 'once more').first().dblclick();
-    await details.getByText('Edit and Resend…').click();
-    const editor = details.getByRole('textbox', { name: 'Parameters of tools/call' });
-    await editor.fill('{ "name": "say", "arguments": { "text": "forbidden" } }');
-    await details.getByRole('button', { name: 'Send', exact: true }).click();
-    await workbench.notification('A rule denies the call of "say"').waitFor();
-    await workbench.screenshot('trace-resend-denied');
-    assert.equal(await line('forbidden').count(), 0);
-    await workbench.runCommand('Notifications: Clear All Notifications');
-    await details.getByRole('button', { name: 'Close Details' }).click();
-  });
-
   await step('a pause shows nothing new and says how much waits', async () => {
     await view.getByRole('button', { name: 'Pause' }).click();
     await run('fail');
@@ -150,22 +116,6 @@ export async function run({ workbench, step, workspace }) {
     await view.getByText(/^\d+ messages$/).waitFor();
   });
 
-  await step('a stopped server is sent nothing', async () => {
-    await servers.clickAction('chatter', /Stop/);
-    await line('Connection closed').waitFor();
-    await line('tools/call', 'once more').first().dblclick();
-    await details.getByText('Edit and Resend…').click();
-    await details.getByText('Secrets are left out').waitFor();
-    const editor = details.getByRole('textbox', { name: 'Parameters of tools/call' });
-    await editor.press('Control+Enter');
-    await details.getByText('A secret was left out here.').waitFor();
-    await editor.fill('{ "name": "say" }');
-    await editor.press('Control+Enter');
-    await details.getByText('"chatter" is not running').waitFor();
-    await keyboard.press('Escape');
-    await keyboard.press('Escape');
-  });
-
   await step('what was captured is exported to a file that the dialog names, without its secrets', async () => {
     await workbench.runCommand('MCP Deck: Export Trace…');
     await quickInput.waitFor({ title: 'Export Trace' });
@@ -175,8 +125,7 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.accept();
     await workbench.statusBarItem(/Exported \d+ messages without their secrets/).waitFor();
     const text = readFileSync(exported, 'utf8');
-    assert.ok(text.includes('once more') && text.includes('"method":"initialize"'), text);
-    assert.ok(!text.includes('hunter2'));
+    assert.ok(text.includes('The disk is full.') && text.includes('"method":"initialize"'), text);
   });
 
   await step('the file opens by its dialog and shows its lines, which cannot be sent again', async () => {
@@ -190,14 +139,13 @@ export async function run({ workbench, step, workspace }) {
     await line('tools/call', 'There it is.').getByText(/\d ms/).waitFor();
     await workbench.screenshot('trace-file');
     await seesNothingWrong();
-    await line('tools/call', 'once more').first().dblclick();
+    await line('tools/call', '"name":"fail",').first().dblclick();
     await details.getByRole('heading', { name: 'Request sent' }).waitFor();
     assert.equal(await details.getByText('Edit and Resend…').count(), 0);
     await keyboard.press('Escape');
   });
 
   await step('100,000 messages are held, scroll and are searched', async () => {
-    await servers.clickAction('chatter', /Start/);
     await servers.chooseFromMenu('chatter', 'Show Trace');
     await line('initialize').first().waitFor();
     await run('flood');
