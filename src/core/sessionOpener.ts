@@ -251,7 +251,7 @@ export class SessionOpener {
     const env = childEnvironment(parent, { command, args, cwd, ...resolved }, ports.machine.platform);
     const { records } = this;
     const openTransport: OpenTransport = () =>
-      new StdioTransport({ serverId: entry.id, command, args, cwd, env, secretValues, maxMessageBytes: settings.maxMessageBytes, graceMs: settings.stopGraceMs, records, clock: ports.clock });
+      new StdioTransport({ serverId: entry.id, command, args, cwd, env, framing: resolved.framing, secretValues, maxMessageBytes: settings.maxMessageBytes, graceMs: settings.stopGraceMs, records, clock: ports.clock });
     return { entry, openTransport, secretValues, cwd };
   }
 
