@@ -114,6 +114,7 @@ export class SessionOpener {
       startTimeoutMs: definition.startTimeoutMs ?? settings.startTimeoutMs,
       checkOutput: this.options.checkOutput,
       hold: debugRun,
+      isDebugged: debugRun !== undefined,
       clock: this.ports.clock ?? systemClock,
       signal,
       tap: server.tap,
