@@ -114,6 +114,7 @@ export class SessionOpener {
       startTimeoutMs: definition.startTimeoutMs ?? settings.startTimeoutMs,
       checkOutput: this.options.checkOutput,
       hold: debugRun,
+      isDebugged: debugRun !== undefined,
       clock: this.ports.clock ?? systemClock,
       signal,
       tap: server.tap,
@@ -251,7 +252,7 @@ export class SessionOpener {
     const env = childEnvironment(parent, { command, args, cwd, ...resolved }, ports.machine.platform);
     const { records } = this;
     const openTransport: OpenTransport = () =>
-      new StdioTransport({ serverId: entry.id, command, args, cwd, env, secretValues, maxMessageBytes: settings.maxMessageBytes, graceMs: settings.stopGraceMs, records, clock: ports.clock });
+      new StdioTransport({ serverId: entry.id, command, args, cwd, env, framing: resolved.framing, secretValues, maxMessageBytes: settings.maxMessageBytes, graceMs: settings.stopGraceMs, records, clock: ports.clock });
     return { entry, openTransport, secretValues, cwd };
   }
 

@@ -50,11 +50,11 @@ export async function startPeer(args: readonly string[]): Promise<ListeningProce
   return { url, pid: child.pid ?? 0, close: () => end(child) };
 }
 
-/** Starts a foreign server that takes its port from the environment, on a free one. */
-export async function startOnFreePort(args: readonly string[], path: string): Promise<ListeningProcess> {
+/** Starts a foreign server that takes its port from the environment or its arguments, on a free one. */
+export async function startOnFreePort(args: readonly string[] | ((port: number) => readonly string[]), path: string): Promise<ListeningProcess> {
   for (let attempt = 0; ; attempt++) {
     const port = await freePort();
-    const child = spawn(process.execPath, args, { env: { ...environment, PORT: String(port) }, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, typeof args === 'function' ? args(port) : args, { env: { ...environment, PORT: String(port) }, stdio: ['ignore', 'ignore', 'pipe'] });
     running.add(child);
     const errors = collect(child.stderr);
     if (await answersOn(port, child)) return { url: `http://127.0.0.1:${port}${path}`, pid: child.pid ?? 0, close: () => end(child) };

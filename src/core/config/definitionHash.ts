@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../base/canonicalJson.js';
 import { devDebugOf } from './devDebug.js';
-import type { ConfigSource, InputDefinition, ServerDefinition } from './serverDefinition.js';
+import type { ConfigSource, InputDefinition, ServerDefinition, StdioDefinition, StdioFraming } from './serverDefinition.js';
 
 /** What a start finds where its definition points to: it decides as much, and can change without a change of the definition. */
 export interface StartFacts {
@@ -22,7 +22,7 @@ export interface StartFacts {
 export function definitionHash(definition: ServerDefinition, source: Pick<ConfigSource, 'folderPath'>, facts: StartFacts = {}, inputs: readonly InputDefinition[] = []): string {
   const decisive =
     definition.type === 'stdio'
-      ? { type: definition.type, command: definition.command, args: definition.args, cwd: definition.cwd, env: definition.env, envFile: definition.envFile, envFileHash: facts.envFileHash, debugpyPath: debugpyPathOf(definition) }
+      ? { type: definition.type, command: definition.command, args: definition.args, cwd: definition.cwd, env: definition.env, envFile: definition.envFile, envFileHash: facts.envFileHash, framing: framingOf(definition), debugpyPath: debugpyPathOf(definition) }
       : definition.type === 'builtin'
         ? { type: definition.type }
         : { type: definition.type, url: definition.url, headers: definition.headers, caFile: definition.caFile, caFileHash: facts.caFileHash, oauth: definition.oauth };
@@ -31,6 +31,11 @@ export function definitionHash(definition: ServerDefinition, source: Pick<Config
   return createHash('sha256')
     .update(canonicalJson({ ...decisive, folder: source.folderPath, values: facts.values, inputs: asked.length === 0 ? undefined : asked }))
     .digest('hex');
+}
+
+/** The default written down is no difference. */
+function framingOf({ framing }: StdioDefinition): StdioFraming | undefined {
+  return framing === 'newline' ? undefined : framing;
 }
 
 /** It decides what a start under the debugger runs. */

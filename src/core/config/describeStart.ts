@@ -11,6 +11,8 @@ export interface StartDescription {
   args?: string[];
   cwd?: string;
   envFile?: string;
+  /** Present where messages are not framed as MCP has it. */
+  framing?: 'content-length';
   /** Names only. */
   envNames: string[];
   /** Remote servers. */
@@ -49,13 +51,14 @@ export function describeStart({ definition, source, inputs = [], settings = [] }
     const headerNames = Object.keys(definition.headers);
     return { ...common, url: show(definition.url), headerNames: headerNames.map(show), warnings: [...hiddenWarning([definition.url]), ...addressWarnings(definition), ...oauthWarnings(definition), ...asked] };
   }
-  const { command, args, cwd, envFile, env } = definition;
+  const { command, args, cwd, envFile, env, framing } = definition;
   return {
     ...common,
     command: show(command),
     args: args.map(show),
     ...(cwd === undefined ? {} : { cwd: show(cwd) }),
     ...(envFile === undefined ? {} : { envFile: show(envFile) }),
+    ...(framing === 'content-length' ? { framing } : {}),
     envNames: Object.keys(env).map(show),
     warnings: [
       ...hiddenWarning([command, ...args, cwd ?? '', envFile ?? '', ...Object.keys(env)]),

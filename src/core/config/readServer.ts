@@ -11,7 +11,7 @@ import { readDevDebug } from './devDebug.js';
 import { membersOf, plainValue } from './jsonTree.js';
 import { readDevWatch } from './devWatch.js';
 import { readOAuth } from './readOAuth.js';
-import type { CommonDefinition, ConfigProblem, ProtocolChoice, RemoteDefinition, ServerDefinition, SourceKind, StdioDefinition } from './serverDefinition.js';
+import type { CommonDefinition, ConfigProblem, ProtocolChoice, RemoteDefinition, ServerDefinition, SourceKind, StdioDefinition, StdioFraming } from './serverDefinition.js';
 
 /** Reports a problem of one server entry; at its name where no other place is given. */
 export type Report = (severity: ConfigProblem['severity'], message: string, node?: Node) => void;
@@ -55,7 +55,7 @@ const commonFields = ['type', 'disabled', 'enabled', 'protocol', 'timeout', 'tim
 const usualFields: ReadonlySet<string> = new Set(['type', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers']);
 /** What a definition has under another name, or not at all, once it is read. */
 export const otherSpellings: ReadonlySet<string> = new Set(['type', 'transport', 'serverUrl', 'timeout', 'enabled', 'disabled']);
-const localFields: ReadonlySet<string> = new Set([...commonFields, 'command', 'args', 'env', 'envFile', 'cwd']);
+const localFields: ReadonlySet<string> = new Set([...commonFields, 'command', 'args', 'env', 'envFile', 'cwd', 'framing']);
 const remoteFields: ReadonlySet<string> = new Set([...commonFields, 'url', 'serverUrl', 'headers', 'caFile', 'oauth']);
 
 /** `envfile`, `ENV` and `time_out_ms` by the field that they spell. */
@@ -152,10 +152,11 @@ class ServerReader {
     const env = this.env();
     const cwd = this.path('cwd');
     const envFile = this.path('envFile');
+    const framing = this.framing();
     const url = this.fields.get('url') ?? this.fields.get('serverUrl');
     if (command === undefined) return undefined;
     if (url && url.value.type !== 'null') this.report('warning', `"${url.name}" is not used, because "command" makes this a local server. Remove one of them.`, url.key);
-    return { type: 'stdio', command, args, env, ...(envFile === undefined ? {} : { envFile }), ...(cwd === undefined ? {} : { cwd }) };
+    return { type: 'stdio', command, args, env, ...(envFile === undefined ? {} : { envFile }), ...(cwd === undefined ? {} : { cwd }), ...(framing === undefined ? {} : { framing }) };
   }
 
   private command(isTyped: boolean): string | undefined {
@@ -287,6 +288,14 @@ class ServerReader {
     const value: unknown = node?.value;
     if (value === 'auto' || value === 'legacy' || value === '2026-07-28') return value;
     if (node) this.report('warning', '"protocol" has to be auto, legacy or 2026-07-28; auto is used.', node);
+    return undefined;
+  }
+
+  private framing(): StdioFraming | undefined {
+    const node = this.node('framing');
+    const value: unknown = node?.value;
+    if (value === 'newline' || value === 'content-length') return value;
+    if (node) this.report('warning', '"framing" has to be newline or content-length; newline is used.', node);
     return undefined;
   }
 

@@ -5,6 +5,9 @@ import type { OAuthDefinition } from './oauthDefinition.js';
 /** How the protocol era is chosen: by probing, or as told. */
 export type ProtocolChoice = 'auto' | 'legacy' | '2026-07-28';
 
+/** How messages to a local server are framed: one line for each, as MCP has it, or with the Content-Length header of language servers. */
+export type StdioFraming = 'newline' | 'content-length';
+
 /** What every kind of server has. */
 export interface CommonDefinition {
   /** Era choice; default `auto`. */
@@ -33,6 +36,8 @@ export interface StdioDefinition extends CommonDefinition {
   /** A dotenv file whose values come before `env`. */
   envFile?: string;
   cwd?: string;
+  /** Default `newline`. */
+  framing?: StdioFraming;
 }
 
 /** A remote server, or a local one behind a socket. */

@@ -10,7 +10,7 @@ import { visibleLine } from '../base/hostileText.js';
 import { parseEnvFile } from './envFile.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 import { mapOAuthTexts, oauthTexts } from './oauthDefinition.js';
-import type { InputDefinition, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
+import type { InputDefinition, RemoteDefinition, ServerDefinition, StdioDefinition, StdioFraming } from './serverDefinition.js';
 
 /** Where the values of variables come from. */
 export interface VariableContext {
@@ -45,6 +45,8 @@ export type ResolvedServer =
       env: Record<string, string>;
       /** Variables that must not be inherited. */
       removedEnv: string[];
+      /** How messages to it are framed; absent: one line for each. */
+      framing?: StdioFraming;
       /** Values to be masked in everything that is shown or logged. */
       secretValues: string[];
     }
@@ -223,7 +225,7 @@ class Resolver {
       if (value.includes('\0')) throw this.unusable(definition.env[name] ?? '', `the environment variable "${visibleLine(name, 60)}"`, 'a NUL character');
       if (/token|key|secret|password|credential/i.test(name)) this.secrets.add(value);
     }
-    return { type: 'stdio', command, args, cwd, env, removedEnv, secretValues: this.maskable() };
+    return { type: 'stdio', command, args, cwd, env, removedEnv, ...(definition.framing === undefined ? {} : { framing: definition.framing }), secretValues: this.maskable() };
   }
 
   async fill(text: string): Promise<string> {

@@ -245,6 +245,7 @@ const ownRules: readonly FieldRule[] = [
   local('env'),
   local('envFile'),
   local('cwd'),
+  local('framing'),
   remote('url'),
   remote('headers'),
   remote('oauth'),

@@ -31,5 +31,6 @@ export function lostField(field: string, app: string): string {
 export function unwrittenField(field: string, app: string): string {
   if (field === 'disabled') return `The server is disabled here, and ${app} has no such switch in its file: it will run there.`;
   if (field === 'disabledTools') return `${app} has no such list in its file: the tools that are off here are on there.`;
+  if (field === 'framing') return `${app} sends one line for each message: a server that reads only Content-Length headers does not answer it.`;
   return `${app} has nothing like this field. It was left out.`;
 }

@@ -74,6 +74,8 @@ export interface PeerOptions {
   maxTotalMs?: number;
   /** While it holds, no time passes for any request. Default never. */
   hold?: Hold | undefined;
+  /** Id of the first request; default random, so that the other side cannot answer what it has not read. */
+  firstId?: number;
   clock?: Clock;
 }
 
@@ -117,7 +119,7 @@ class PendingRequest implements Outgoing {
 }
 
 export class JsonRpcPeer {
-  private readonly pending = new RequestTable<PendingRequest>();
+  private readonly pending: RequestTable<PendingRequest>;
   /** Requests of the other side in work; made with the first, since most servers never ask. */
   private inbound: Map<RequestId, AbortController> | undefined;
   private sweepTimer: Disposable | undefined;
@@ -131,6 +133,7 @@ export class JsonRpcPeer {
     private readonly handler: PeerHandler,
     options: PeerOptions = {},
   ) {
+    this.pending = new RequestTable(options.firstId);
     this.clock = options.clock ?? systemClock;
     this.timeoutMs = options.timeoutMs ?? 60_000;
     this.maxTotalMs = options.maxTotalMs ?? 3_600_000;

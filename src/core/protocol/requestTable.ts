@@ -1,3 +1,9 @@
+import { randomInt } from 'node:crypto';
+
+/** Where ids begin: within what V8 and servers keep in 31 bits, with room for half a billion requests. */
+const minFirstId = 1 << 16;
+const maxFirstId = 1 << 29;
+
 /** Places of a new table, and how many a table that was emptied may keep; powers of two. */
 const fewPlaces = 8;
 const manyPlaces = 1_024;
@@ -9,8 +15,13 @@ const manyPlaces = 1_024;
  */
 export class RequestTable<Request extends { readonly id: number }> {
   private places: (Request | undefined)[] = free(fewPlaces);
-  private lastId = 0;
+  private lastId: number;
   private count = 0;
+
+  /** @param firstId default random: the other side cannot answer a request that it has not read. */
+  constructor(firstId: number = randomInt(minFirstId, maxFirstId)) {
+    this.lastId = firstId - 1;
+  }
 
   /** Open requests. */
   get size(): number {

@@ -6,9 +6,9 @@ import { HostError } from '../base/hostError.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 
 export type ProbeVerdict =
-  /** Speaks the legacy era, or nothing we can tell: go on with `initialize` on the same connection. */
+  /** Speaks the legacy era, and does not know the method, as it should be: nothing shows that the probe changed anything. */
   | 'legacy'
-  /** Ended on the unknown first request: connect anew and begin with `initialize`. */
+  /** Speaks the legacy era, and ended on the unknown first request or failed on it: only a connection without a probe is sound. */
   | 'legacy-reconnect'
   /** Speaks the modern era and refused for a reason of its own: that reason is the error. */
   | 'modern-error'
@@ -21,16 +21,20 @@ const modernCodes: ReadonlySet<number> = new Set([ErrorCode.headerMismatch, Erro
 /**
  * Reads the failure of `server/discover`; of `initialize` it tells with `unknown` that the server may as well be of the era
  * it was taken for.
- * @param isHttp on HTTP silence is no evidence; on pipes and sockets a legacy server may never answer what it does not know.
+ * @param isHttp each request over HTTP stands by itself, and silence is no evidence; on pipes and sockets a legacy server may
+ *   never answer what it does not know, and what it made of the probe stays.
  */
 export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerdict {
-  if (error instanceof ProtocolError) return modernCodes.has(error.code) ? 'modern-error' : 'legacy';
+  if (error instanceof ProtocolError) {
+    if (modernCodes.has(error.code)) return 'modern-error';
+    return isHttp || error.code === ErrorCode.methodNotFound ? 'legacy' : 'legacy-reconnect';
+  }
   if (!(error instanceof HostError)) return 'unknown';
   switch (error.code) {
     case 'unsupported-version':
       return 'modern-error';
     case 'timeout':
-      return isHttp ? 'unknown' : 'legacy';
+      return isHttp ? 'unknown' : 'legacy-reconnect';
     case 'exited':
       return isStartFailure(error) ? 'unknown' : 'legacy-reconnect';
     case 'closed':
@@ -38,7 +42,7 @@ export function classifyProbeFailure(error: unknown, isHttp: boolean): ProbeVerd
     case 'handshake-failed':
     case 'invalid-message':
     case 'session-expired':
-      return 'legacy';
+      return isHttp ? 'legacy' : 'legacy-reconnect';
     case 'http-status': {
       const status = error.data['status'];
       // 401, 403, and what stands before the server (502 to 504) say nothing about the era; 429 says later. Frameworks of

@@ -1,18 +1,20 @@
 /**
  * From an unopened transport to a codec that speaks the server's era (specification 2026-07-28, basic/versioning,
- * "Backward compatibility"): `server/discover` first, `initialize` where that is not known. On pipes and sockets a server
- * may say nothing to what it does not know, and a slow one says nothing either; so silence only lets `initialize` follow,
- * and an answer to either of the two still decides.
+ * "Backward compatibility"): `server/discover` first, `initialize` where that is not known. A session of the older era begins
+ * with `initialize` on a connection of its own: bridges take whatever comes first for the start of a session, and what they
+ * opened for the probe knows nothing of the client.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
-import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/hostError.js';
 import type { Implementation } from '../protocol/mcp.js';
 import type { Era, LegacyRevision, Revision } from '../protocol/revisions.js';
 import { isLegacyRevision, legacyRevisions } from '../protocol/revisions.js';
 import type { Transport } from '../transport/transport.js';
+import type { BothAnswers, Outcome } from './askBothEras.js';
+import { askBothEras, outcomeOf } from './askBothEras.js';
 import type { Codec, CodecOptions, SessionListener } from './codec.js';
+import type { ProbeVerdict } from './eraProbe.js';
 import { classifyProbeFailure, isOlderTransport } from './eraProbe.js';
 import type { LegacyIdentity } from './legacyCodec.js';
 import { LegacyCodec, initialize } from './legacyCodec.js';
@@ -20,8 +22,8 @@ import type { ModernIdentity } from './modernCodec.js';
 import { ModernCodec, discover } from './modernCodec.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
 import { StartOutput } from './startOutput.js';
-import type { WireOptions } from './wire.js';
-import { Wire } from './wire.js';
+import type { Wire, WireOptions } from './wire.js';
+import { WireOpener, discard, noteSilence } from './wireOpener.js';
 
 /** How long a server on a pipe or socket may stay silent on the era probe before `initialize` follows. Milliseconds. */
 const defaultProbeMs = 3_000;
@@ -46,6 +48,8 @@ export interface HandshakeOptions extends WireOptions {
   startTimeoutMs?: number;
   /** Silence of the era probe in milliseconds; default 3,000. */
   probeTimeoutMs?: number;
+  /** A debugger is attached to the process: a session goes on in it where it can. Default false. */
+  isDebugged?: boolean;
   signal?: AbortSignal;
 }
 
@@ -55,8 +59,6 @@ export interface Handshaken {
   /** The newest era that the server has shown to speak; undefined when nothing but its silence tells. Worth remembering. */
   shownEra: Era | undefined;
 }
-
-type Outcome<T> = { value: T } | { error: unknown };
 
 /** Connects and shakes hands. Rejects with HostError or ProtocolError; nothing is left open then. */
 export async function shakeHands(openTransport: OpenTransport, options: HandshakeOptions): Promise<Handshaken> {
@@ -69,29 +71,31 @@ export async function shakeHands(openTransport: OpenTransport, options: Handshak
 class Handshake {
   private readonly clock: Clock;
   private readonly output: StartOutput;
+  private readonly opener: WireOpener;
   private readonly startTimeoutMs: number;
   private readonly codecOptions: CodecOptions;
   private readonly offer: LegacyRevision;
 
   constructor(
-    private readonly openTransport: OpenTransport,
+    openTransport: OpenTransport,
     private readonly options: HandshakeOptions,
   ) {
     const { client, handlers = {}, listener = {}, clock = systemClock, startTimeoutMs = 60_000, offer } = options;
     this.clock = clock;
     this.output = new StartOutput(listener);
     this.startTimeoutMs = startTimeoutMs;
+    this.opener = new WireOpener(openTransport, this.output, { ...options, clock, startTimeoutMs });
     this.codecOptions = { client, handlers, listener, startTimeoutMs };
     this.offer = isLegacyRevision(offer) ? offer : legacyRevisions[0];
   }
 
   async run(): Promise<Handshaken> {
     const { protocol = 'auto', knownEra } = this.options;
-    if (protocol === 'legacy') return this.legacy(await this.openWire());
-    if (protocol === '2026-07-28') return this.modern(await this.openWire());
+    if (protocol === 'legacy') return this.legacy(await this.opener.open());
+    if (protocol === '2026-07-28') return this.modern(await this.opener.open());
     if (knownEra !== 'legacy') return this.probe();
     // A verdict from before is only a short cut: when it fails, the server is probed as if it were unknown.
-    const wire = await this.openWire();
+    const wire = await this.opener.open();
     try {
       return await this.legacy(wire);
     } catch (error) {
@@ -103,10 +107,10 @@ class Handshake {
 
   private async modern(wire: Wire): Promise<Handshaken> {
     try {
-      return this.adoptModern(wire, await discover(wire, this.codecOptions, { signal: this.options.signal, timeoutMs: this.startTimeoutMs }));
+      return this.adoptModern(wire, await this.discover(wire));
     } catch (error) {
-      await wire.close();
-      throw error;
+      await discard(wire);
+      throw noteSilence(error, wire);
     }
   }
 
@@ -115,11 +119,11 @@ class Handshake {
     try {
       return this.adoptLegacy(wire, await this.initialize(wire));
     } catch (error) {
-      await wire.close();
-      if (!this.options.mayFallBackToSse || !isOlderTransport(error)) throw error;
+      await discard(wire);
+      if (!this.options.mayFallBackToSse || !isOlderTransport(error)) throw noteSilence(error, wire);
       let older: Wire;
       try {
-        older = await this.openWire('sse');
+        older = await this.opener.open('sse');
       } catch {
         // Nothing speaks HTTP+SSE there either: the first refusal is the one that tells the user something.
         throw error;
@@ -127,7 +131,7 @@ class Handshake {
       try {
         return this.adoptLegacy(older, await this.initialize(older));
       } catch (olderError) {
-        await older.close();
+        await discard(older);
         throw olderError;
       }
     }
@@ -135,58 +139,85 @@ class Handshake {
 
   /** @param refused how `initialize` has just failed on a connection of its own: it is not begun again without a reason. */
   private async probe(refused?: unknown): Promise<Handshaken> {
-    const wire = await this.openWire();
+    const wire = await this.opener.open();
     const isHttp = wire.transport.kind === 'http';
-    const { discovered, initialized } = isHttp ? { discovered: await this.discoverOverHttp(wire), initialized: undefined } : await this.askBoth(wire);
-
-    if (discovered && 'value' in discovered) {
-      // A server of both eras that was too slow has taken up the handshake that came last.
-      if (initialized && 'value' in initialized) return { ...this.adoptLegacy(wire, initialized.value), shownEra: 'modern' };
-      if (!wire.isClosed) return this.adoptModern(wire, discovered.value);
-      this.output.startAgain('The server ended when it was asked in the way of older servers; it is started once more.');
-      return this.modern(await this.openWire());
+    const answers = isHttp ? { discovered: await outcomeOf(this.discover(wire)) } : await this.askBoth(wire);
+    const { discovered, initialized } = answers;
+    if (discovered && 'value' in discovered) return this.takeModern(wire, discovered.value, initialized);
+    if (initialized && 'value' in initialized && this.mayKeep(wire, discovered)) {
+      return { ...this.adoptLegacy(wire, initialized.value), ...(discovered ? {} : { shownEra: undefined }) };
     }
-    if (initialized && 'value' in initialized) {
-      const shaken = this.adoptLegacy(wire, initialized.value);
-      return discovered ? shaken : { ...shaken, shownEra: undefined };
-    }
-    const error = discovered?.error ?? initialized?.error;
-    const verdict = this.options.signal?.aborted ? 'unknown' : discovered ? classifyProbeFailure(error, isHttp) : 'legacy';
-    if (verdict === 'legacy' && !initialized && refused === undefined && !wire.isClosed) return this.legacy(wire);
-    await wire.close();
-    if (verdict !== 'legacy' && verdict !== 'legacy-reconnect') throw error;
+    const verdict = this.verdictOf(discovered?.error, initialized, isHttp);
+    if (verdict === 'legacy' && !initialized && refused === undefined && this.mayKeep(wire, discovered)) return this.afterProbe(wire);
+    const hasEnded = wire.isClosed;
+    await discard(wire);
+    if (verdict !== 'legacy' && verdict !== 'legacy-reconnect') throw noteSilence(discovered?.error ?? errorOf(initialized), wire);
     if (refused !== undefined) throw refused;
-    if (verdict === 'legacy' && initialized) throw initialized.error;
-    if (verdict === 'legacy-reconnect') this.output.startAgain('The server ended when it was asked which revisions it speaks; it is tried once more, in the way of older servers.');
-    return this.legacy(await this.openWire());
+    return this.legacyAlone(hasEnded ? 'ended when it was asked which revisions it speaks' : 'speaks an older revision');
   }
 
-  private discoverOverHttp(wire: Wire): Promise<Outcome<ModernIdentity>> {
-    return outcomeOf(discover(wire, this.codecOptions, { signal: this.options.signal, timeoutMs: this.startTimeoutMs }));
+  /** `initialize` on the connection of the probe; where that is refused, on one without a probe. */
+  private async afterProbe(wire: Wire): Promise<Handshaken> {
+    try {
+      return await this.legacy(wire);
+    } catch (error) {
+      // Over HTTP the probe left nothing behind that a second attempt could leave out.
+      if (wire.transport.kind === 'http' || this.verdictOf(undefined, { error }, false) !== 'legacy-reconnect') throw error;
+      return this.legacyAlone('refused "initialize" after it was asked which revisions it speaks');
+    }
+  }
+
+  /** @param why completes a sentence that begins with "The server". */
+  private async legacyAlone(why: string): Promise<Handshaken> {
+    this.output.startAgain(`The server ${why}; it is started once more and asked in the way of older servers alone.`);
+    return this.legacy(await this.opener.open());
+  }
+
+  /** @param initialized what came of `initialize` when that was asked as well. */
+  private async takeModern(wire: Wire, identity: ModernIdentity, initialized: BothAnswers['initialized']): Promise<Handshaken> {
+    // A server of both eras that was too slow has taken up the handshake that came last.
+    if (initialized && 'value' in initialized) return { ...this.adoptLegacy(wire, initialized.value), shownEra: 'modern' };
+    if (!wire.isClosed) return this.adoptModern(wire, identity);
+    this.output.startAgain('The server ended when it was asked in the way of older servers; it is started once more.');
+    return this.modern(await this.opener.open());
+  }
+
+  /** @param refusal of the probe. An `initialize` that only took too long says nothing of the era; any other end of it asks for a connection of its own. */
+  private verdictOf(refusal: unknown, initialized: BothAnswers['initialized'], isHttp: boolean): ProbeVerdict {
+    if (this.options.signal?.aborted) return 'unknown';
+    if (initialized && 'value' in initialized) return 'legacy-reconnect';
+    if (refusal !== undefined) return classifyProbeFailure(refusal, isHttp);
+    const error = errorOf(initialized);
+    return isTimeout(error) || classifyProbeFailure(error, isHttp) === 'unknown' ? 'unknown' : 'legacy-reconnect';
   }
 
   /**
-   * Asks `server/discover`, and after a silence `initialize` behind it. What is undefined was not asked, or not answered
-   * in time; an answer that comes to one is a reason to wait a little for the other.
+   * Whether a session of the older era may go on where the probe was. Of a process nothing tells a server that does not know
+   * the method from a bridge that opened a session for it and passed the answer on, so only one that said nothing goes on, and
+   * one with a debugger, which is attached to that process.
    */
-  private async askBoth(wire: Wire): Promise<{ discovered?: Outcome<ModernIdentity> | undefined; initialized?: Outcome<LegacyIdentity> | undefined }> {
-    const { signal, knownEra, probeTimeoutMs = defaultProbeMs } = this.options;
-    const over = new AbortController();
-    const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
-    // Not cancellable: a legacy server must not hear of a request that it does not know before `initialize`.
-    const discovering = outcomeOf(discover(wire, this.codecOptions, { signal: either, timeoutMs: Infinity, isCancellable: false }));
-    try {
+  private mayKeep(wire: Wire, discovered: BothAnswers['discovered']): boolean {
+    if (wire.isClosed) return false;
+    return wire.transport.kind !== 'stdio' || discovered === undefined || this.options.isDebugged === true;
+  }
+
+  private askBoth(wire: Wire): Promise<BothAnswers> {
+    const { signal, hold, knownEra, probeTimeoutMs = defaultProbeMs } = this.options;
+    return askBothEras({
+      // Not cancellable: a legacy server must not hear of a request that it does not know before `initialize`.
+      discover: (either) => discover(wire, this.codecOptions, { signal: either, timeoutMs: Infinity, isCancellable: false }),
+      initialize: (either) => this.initialize(wire, either),
       // Who has spoken this era before is only slow.
-      const early = await this.within(knownEra === 'modern' ? this.startTimeoutMs : probeTimeoutMs, discovering);
-      if (early) return { discovered: early };
-      const initializing = outcomeOf(this.initialize(wire, either));
-      const first = await Promise.race([discovering.then((discovered) => ({ discovered })), initializing.then((initialized) => ({ initialized }))]);
-      if ('initialized' in first) return 'value' in first.initialized ? first : { ...first, discovered: await this.within(probeTimeoutMs, discovering) };
-      if ('value' in first.discovered) return { ...first, initialized: await this.within(probeTimeoutMs, initializing) };
-      return { ...first, initialized: await initializing };
-    } finally {
-      over.abort(new HostError('cancelled', 'The handshake is over.'));
-    }
+      silenceMs: knownEra === 'modern' ? this.startTimeoutMs : probeTimeoutMs,
+      graceMs: probeTimeoutMs,
+      clock: this.clock,
+      hold,
+      signal,
+    });
+  }
+
+  private discover(wire: Wire): Promise<ModernIdentity> {
+    return discover(wire, this.codecOptions, { signal: this.options.signal, timeoutMs: this.startTimeoutMs });
   }
 
   private initialize(wire: Wire, signal = this.options.signal): Promise<LegacyIdentity> {
@@ -200,43 +231,12 @@ class Handshake {
   private adoptLegacy(wire: Wire, identity: LegacyIdentity): Handshaken {
     return { wire, codec: LegacyCodec.adopt(wire, this.codecOptions, identity, this.offer), shownEra: 'legacy' };
   }
-
-  /** Undefined when it takes longer; no time passes while a person holds the server. */
-  private async within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-    let timer: Disposable | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      const arm = () => (timer = this.clock.after(ms, () => (this.options.hold?.isHeld ? arm() : resolve(undefined))));
-      arm();
-    });
-    try {
-      return await Promise.race([work, late]);
-    } finally {
-      timer?.dispose();
-    }
-  }
-
-  private async openWire(fallback: 'none' | 'sse' = 'none'): Promise<Wire> {
-    const wire = new Wire(this.openTransport(fallback), this.output, this.options);
-    const { signal } = this.options;
-    const limit = new AbortController();
-    const timer = this.clock.after(this.startTimeoutMs, () =>
-      limit.abort(new HostError('timeout', `The server let nobody connect within ${this.startTimeoutMs / 1_000} s.`, { data: { waitedMs: this.startTimeoutMs } })),
-    );
-    try {
-      await wire.open(signal ? AbortSignal.any([signal, limit.signal]) : limit.signal);
-    } catch (error) {
-      await wire.close();
-      throw error;
-    } finally {
-      timer.dispose();
-    }
-    return wire;
-  }
 }
 
-function outcomeOf<T>(work: Promise<T>): Promise<Outcome<T>> {
-  return work.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  );
+function errorOf(outcome: Outcome<unknown> | undefined): unknown {
+  return outcome && 'error' in outcome ? outcome.error : undefined;
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof HostError && error.code === 'timeout';
 }

@@ -14,7 +14,7 @@ import type { Params, RequestOptions, Result } from '../protocol/jsonRpcPeer.js'
 import type { ClientCapabilities, LoggingLevel } from '../protocol/mcp.js';
 import { metaKeys } from '../protocol/metaKeys.js';
 import type { ModernRevision } from '../protocol/revisions.js';
-import { isModernRevision, modernRevisions } from '../protocol/revisions.js';
+import { isLegacyRevision, isModernRevision, modernRevisions } from '../protocol/revisions.js';
 import type { Codec, CodecOptions, CodecRequestOptions } from './codec.js';
 import { ListenStream } from './listenStream.js';
 import { readCapabilities, readImplementation } from './legacyCodec.js';
@@ -39,8 +39,9 @@ const maxInputs = 32;
 export type ModernIdentity = ServerIdentity & { revision: ModernRevision };
 
 /**
- * Asks `server/discover` once. Rejects with whatever came back: the era probe classifies it. One corrective retry is made
- * when the server names another revision that we speak (-32022).
+ * Asks `server/discover` once. Rejects with whatever came back: the era probe classifies it. An answer that names no revision
+ * rejects with HostError `handshake-failed`: a server that answers every unknown method with an empty result is a legacy one.
+ * One corrective retry is made when the server names another revision that we speak (-32022).
  */
 export async function discover(wire: Wire, options: CodecOptions, requestOptions: Pick<RequestOptions, 'signal' | 'timeoutMs' | 'isCancellable'>): Promise<ModernIdentity> {
   const ask = (revision: ModernRevision) =>
@@ -60,6 +61,7 @@ export async function discover(wire: Wire, options: CodecOptions, requestOptions
     result = await ask(other);
   }
   const supported = Array.isArray(result['supportedVersions']) ? (result['supportedVersions'] as unknown[]) : [];
+  if (supported.length === 0) throw namesNoRevision();
   const common = modernRevisions.find((candidate) => supported.includes(candidate));
   if (common === undefined) throw noCommonRevision(supported);
   const meta = isObject(result['_meta']) ? result['_meta'] : {};
@@ -214,7 +216,15 @@ function standardHeaders(revision: ModernRevision, method: string, name?: string
   return headers;
 }
 
+function namesNoRevision(): HostError {
+  return new HostError('handshake-failed', "The server's answer to server/discover names no protocol revision.", { data: { field: 'supportedVersions' }, hint: 'This is a fault of the server.' });
+}
+
+/** A server that names only revisions with a handshake is asked for one of them. */
 function noCommonRevision(supported: readonly unknown[], cause?: unknown): HostError {
+  if (supported.some(isLegacyRevision)) {
+    return new HostError('handshake-failed', `The server answers server/discover and speaks only ${list(supported)}.`, { data: { theirs: supported }, cause });
+  }
   return new HostError('unsupported-version', `The server speaks ${list(supported)}; MCP Deck speaks ${modernRevisions.join(', ')} of this era.`, {
     data: { theirs: supported, ours: modernRevisions },
     hint: 'Update the server, or MCP Deck.',

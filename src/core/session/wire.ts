@@ -56,6 +56,8 @@ const early: Speaker = {
 export class Wire implements PeerHandler, TransportSink {
   readonly peer: JsonRpcPeer;
   speaker = early;
+  /** True when the other side has sent anything where messages belong. */
+  hasHeard = false;
   /** True when a request of this era is given up by closing its stream instead of by a notification. */
   givesUpByClosing = false;
   private readonly tap: TapSlot;
@@ -124,6 +126,7 @@ export class Wire implements PeerHandler, TransportSink {
   }
 
   onMessage(message: unknown, text?: string, exchange?: HttpExchange): void {
+    this.hasHeard = true;
     const { received } = this.traffic;
     received.messages++;
     if (text !== undefined) received.characters += text.length;
@@ -132,6 +135,7 @@ export class Wire implements PeerHandler, TransportSink {
   }
 
   onUnreadable(text: string): void {
+    this.hasHeard = true;
     this.tap.current?.unreadable(text);
   }
 
@@ -174,9 +178,9 @@ export class Wire implements PeerHandler, TransportSink {
     tap.sent(message.text, this.transport.protocolHeaders?.(message) ?? {});
   }
 
-  /** Orderly shutdown of the transport; resolves when nothing is left of it. */
-  async close(): Promise<void> {
-    await this.transport.close();
+  /** Orderly shutdown of the transport; resolves when nothing is left of it. @param graceMs see `Transport.close`. */
+  async close(graceMs?: number): Promise<void> {
+    await this.transport.close(graceMs);
     this.onClose();
   }
 }

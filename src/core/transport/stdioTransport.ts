@@ -12,6 +12,7 @@ import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import type { StdioFraming } from '../config/serverDefinition.js';
 import { readInSlices } from '../protocol/slicedReader.js';
 import { frameWithLength } from './contentLengthFraming.js';
 import { findCommand } from './findCommand.js';
@@ -34,6 +35,8 @@ export interface StdioOptions {
   cwd: string;
   /** Names the server in process records. */
   serverId?: string;
+  /** How messages to the server are framed; default `newline`. What it writes is recognised in either framing. */
+  framing?: StdioFraming | undefined;
   /** Values masked in everything that is reported. */
   secretValues?: readonly string[];
   /** Largest single message in bytes; default 64 MiB. */
@@ -63,7 +66,7 @@ export class StdioTransport implements Transport, FramedTextListener {
   private child: Child | undefined;
   private sink: TransportSink | undefined;
   private log: OutputLog | undefined;
-  private usesContentLength = false;
+  private usesContentLength: boolean;
   private outbox = '';
   private isEnded = false;
   private endTimer: Disposable | undefined;
@@ -76,6 +79,7 @@ export class StdioTransport implements Transport, FramedTextListener {
   constructor(private readonly options: StdioOptions) {
     this.clock = options.clock ?? systemClock;
     this.platform = options.platform ?? process.platform;
+    this.usesContentLength = options.framing === 'content-length';
   }
 
   /**
@@ -114,8 +118,8 @@ export class StdioTransport implements Transport, FramedTextListener {
     this.outbox += this.usesContentLength ? frameWithLength(message.text) : `${message.text}\n`;
   }
 
-  close(): Promise<void> {
-    this.closing ??= this.shutDown();
+  close(graceMs = Infinity): Promise<void> {
+    this.closing ??= this.shutDown(graceMs);
     return this.closing;
   }
 
@@ -177,6 +181,7 @@ export class StdioTransport implements Transport, FramedTextListener {
   }
 
   onContentLength(): void {
+    if (this.usesContentLength) return;
     this.usesContentLength = true;
     this.sink?.onWarning('The server uses Content-Length framing, which is not MCP; it is spoken to in the same way.');
   }
@@ -238,12 +243,12 @@ export class StdioTransport implements Transport, FramedTextListener {
     });
   }
 
-  private async shutDown(): Promise<void> {
+  private async shutDown(graceMs: number): Promise<void> {
     const { child, platform, clock } = this;
     const pid = child?.pid;
     if (child && pid !== undefined) {
       const target = { pid, hasExited: () => this.exitInfo !== undefined, closeInput: () => child.stdin.end() };
-      this.ladder = new StopLadder(target, this.options.graceMs ?? 2_000, platform, clock);
+      this.ladder = new StopLadder(target, Math.min(this.options.graceMs ?? 2_000, graceMs), platform, clock);
       await this.ladder.run();
       child.stdout.destroy();
       child.stderr.destroy();

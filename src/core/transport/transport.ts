@@ -44,8 +44,11 @@ export interface Transport {
   cancel?(id: number): void;
   /** The handshake of the legacy era succeeded: HTTP remembers the revision for its header and opens the GET stream. */
   handshakeDone?(revision: string): void;
-  /** Orderly shutdown; resolves when nothing is left (process tree gone, sockets closed). Idempotent, never rejects. */
-  close(): Promise<void>;
+  /**
+   * Orderly shutdown; resolves when nothing is left (process tree gone, sockets closed). Idempotent, never rejects.
+   * @param graceMs longest wait of each step for the other side, in milliseconds, where that is less than the transport's own.
+   */
+  close(graceMs?: number): Promise<void>;
   /** Cuts the orderly shutdown short: a second Stop forces. */
   kill?(): void;
   /** The protocol's own HTTP headers (`mcp-…`) that a message goes out with, for whoever looks at the wire. */

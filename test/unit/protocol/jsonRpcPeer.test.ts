@@ -26,7 +26,7 @@ function makePeer(overrides: Partial<PeerHandler> = {}, options: PeerOptions = {
       onWarning: (line) => warnings.push(line),
       ...overrides,
     },
-    { clock, ...options },
+    { clock, firstId: 1, ...options },
   );
   return { peer, sent, outgoing, warnings, abandoned, clock };
 }

@@ -56,7 +56,7 @@ describe('a server that is silent on the era probe', () => {
   });
 
   test('[R2] is legacy for good when it refuses the probe late', async () => {
-    assert.deepEqual(await open('slow-legacy'), { outcome: 'legacy', shown: 'legacy', tools: 1, starts: 1 });
+    assert.deepEqual(await open('slow-legacy'), { outcome: 'legacy', shown: 'legacy', tools: 1, starts: 2 });
   });
 
   test('[R2] and ends when it comes to read it is started anew with initialize', async () => {
@@ -106,7 +106,7 @@ describe('a server that is silent on the era probe', () => {
     const rejected = assert.rejects(McpSession.open(server.openTransport, { client, clock }), /no licence/);
     await clock.advance(6_000);
     await rejected;
-    assert.equal(server.connections, 1);
+    assert.deepEqual(server.methods, ['server/discover', 'initialize', 'initialize']);
   });
 
   test('has all the time of a start when it has been modern before', async () => {
@@ -130,6 +130,46 @@ describe('a server that is silent on the era probe', () => {
     hold.isHeld = false;
     await clock.advance(3_000);
     assert.equal((await opening).identity.era, 'legacy');
+  });
+});
+
+describe('a server of the older era that was probed', () => {
+  /** Nobody moves this clock: the probe waits for its answer. */
+  const probed = (mode: string, options: Partial<SessionOptions> = {}) => open(mode, { clock: new ManualClock(), ...options });
+
+  for (const mode of ['legacy', 'bridge', 'bridge-refuses-second', 'bridge-own-error', 'empty-results']) {
+    test(`[lifecycle.eraProbe, lifecycle.bridges] offers as much at its first start as at its second (${mode})`, async () => {
+      const first = await probed(mode);
+      assert.deepEqual(first, { outcome: 'legacy', shown: 'legacy', tools: 1, starts: 2 });
+      assert.deepEqual(await probed(mode, { knownEra: 'legacy' }), { ...first, starts: 1 });
+    });
+  }
+
+  test('[lifecycle.bridges] goes on in the process that its debugger is attached to', async () => {
+    assert.deepEqual(await probed('legacy', { isDebugged: true }), { outcome: 'legacy', shown: 'legacy', tools: 1, starts: 1 });
+  });
+
+  test('[lifecycle.bridges] is started once more under its debugger, too, when it refuses a session after the probe', async () => {
+    assert.deepEqual(await probed('bridge-refuses-second', { isDebugged: true }), { outcome: 'legacy', shown: 'legacy', tools: 1, starts: 2 });
+  });
+
+  test('[lifecycle.bridges] and refuses the session that it was started for fails with that refusal', async () => {
+    const { outcome, starts } = await probed('broken');
+    assert.deepEqual([outcome, starts], ['The server refused to start a session: Not here (code -32603).', 2]);
+  });
+
+  test('[lifecycle.eraProbe] is of the older era when it answers every method with an empty result, over HTTP as well', async (t) => {
+    const legacy = legacyServer();
+    const server = await HttpTestServer.start((seen) => (seen.rpc?.method === 'server/discover' ? sendJson(seen, { jsonrpc: '2.0', id: seen.rpc.id, result: {} }) : legacy(seen)));
+    t.after(() => server.close());
+    const session = await McpSession.open(() => openRemote({ type: 'http', url: server.url, headers: {} }), { client });
+    assert.equal(session.identity.era, 'legacy');
+    await session.close();
+  });
+
+  test('[lifecycle.eraProbe] is asked for a session when it answers the probe and names only revisions with one', async () => {
+    const server = new ScriptedServer().legacy().respondTo('server/discover', () => ({ supportedVersions: ['2025-11-25'], capabilities: {} }));
+    assert.equal((await McpSession.open(server.openTransport, { client })).identity.era, 'legacy');
   });
 });
 

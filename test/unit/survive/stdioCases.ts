@@ -158,11 +158,12 @@ export const requestCases: HostileCase[] = [
   harmless('early-requests', '[R10]', {
     act: async (bench) => {
       const said = await startAndCall(bench);
-      await bench.until('four answers', () => bench.journal().filter(({ event, method }) => event === 'in' && method === undefined).length === 4);
+      // It is started twice, and asks each time.
+      await bench.until('eight answers', () => bench.journal().filter(({ event, method }) => event === 'in' && method === undefined).length === 8);
       return said;
     },
     check: (bench) => {
-      assert.deepEqual(answers(bench), { result: 1, '-32600': 3 });
+      assert.deepEqual(answers(bench), { result: 2, '-32600': 6 });
       assert.deepEqual(bench.headless.asked.filter(({ server }) => server === bench.id), []);
     },
   }),
@@ -305,7 +306,8 @@ export const processCases: HostileCase[] = [
     journal: usual,
   },
   harmless('ignore-input-end', '[P5]'),
-  harmless('ignore-signals', '[P5, P6, Y4]', { check: ({ journal }) => assert.equal(journal().filter(({ event }) => event === 'spawned').length, 1) }),
+  // It is started twice: once for the era probe, and once for its session.
+  harmless('ignore-signals', '[P5, P6, Y4]', { check: ({ journal }) => assert.equal(journal().filter(({ event }) => event === 'spawned').length, 2) }),
   {
     mode: 'grandchild-holds-pipe',
     proves: '[P4, P6]',
