@@ -347,7 +347,7 @@ export class HostedServer {
     const watch = new LivenessWatch({
       ping: (timeoutMs) => session.ping(timeoutMs),
       requestTimeoutMs: this.current.definition.timeoutMs ?? this.options.requestTimeoutMs(),
-      connection: transportKind === 'http' ? 'calls' : transportKind === 'sse' || transportKind === 'ws' ? 'stream' : 'process',
+      connection: transportKind === 'http' ? 'calls' : transportKind === 'sse' || transportKind === 'ws' || transportKind === 'socket' ? 'stream' : 'process',
       onDidChange: () => {
         this.logBook.write('warn', watch.silentSince === undefined ? 'The server answers again.' : 'The server does not answer; it is asked until it does.');
         this.changed();

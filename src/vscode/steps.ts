@@ -48,13 +48,14 @@ export function askPick<T extends vscode.QuickPickItem>(question: PickQuestion<T
   });
 }
 
-/** Runs steps in order; a step that answers `back` leads to the one before it. Gives up with `cancelled`. */
-export async function runSteps(steps: readonly ((number: number) => Promise<'next' | 'back' | 'cancel'>)[]): Promise<void> {
+/** Runs steps in order; a step that answers `back` leads to the one before it, `same` to itself. Gives up with `cancelled`. */
+export async function runSteps(steps: readonly ((number: number) => Promise<'next' | 'same' | 'back' | 'cancel'>)[]): Promise<void> {
   let index = 0;
   for (let step = steps[0]; step; step = steps[index]) {
     const outcome = await step(index + 1);
     if (outcome === 'cancel') throw new HostError('cancelled', 'The steps were left.');
-    index = outcome === 'back' ? Math.max(0, index - 1) : index + 1;
+    if (outcome === 'back') index = Math.max(0, index - 1);
+    else if (outcome === 'next') index++;
   }
 }
 

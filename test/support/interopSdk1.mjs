@@ -1,8 +1,9 @@
 // A server built with the official SDK 1.x, over the way named on the command line:
-//   node test/support/interopSdk1.mjs stdio | http | http-json | http-stateless | sse | ws | unix <path>
+//   node test/support/interopSdk1.mjs stdio | http | http-json | http-stateless | sse | ws | unix <path> | socket <path>
 // All but stdio print `listening <url>`. HTTP sessions can be resumed, POST /forget makes it forget them all, and GET /count
 // tells how many there are.
 import http from 'node:http';
+import net from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { completable } from '@modelcontextprotocol/sdk/server/completable.js';
@@ -177,6 +178,9 @@ async function serveSse(request, response) {
 
 if (way === 'stdio') {
   await createServer().connect(new StdioServerTransport());
+} else if (way === 'socket') {
+  const sockets = net.createServer((socket) => void createServer().connect(new StdioServerTransport(socket, socket)));
+  sockets.listen(place, () => console.log(`listening unix://${place}`));
 } else if (way === 'ws') {
   const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: (names) => (names.has('mcp') ? 'mcp' : false) });
   sockets.on('connection', (socket) => void createServer().connect(new SocketTransport(socket)));

@@ -1,11 +1,12 @@
 // A server built with the official SDK 2.x, which serves both eras, over the way named on the command line:
-//   node test/support/interopSdk2.mjs stdio | http | http-modern | http-sse | unix <path>
+//   node test/support/interopSdk2.mjs stdio | http | http-modern | http-sse | unix <path> | socket <path>
 // All but stdio print `listening <url>`. http-modern refuses the older era; http-sse always answers with a stream.
 import http from 'node:http';
+import net from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { acceptedContent, completable, createMcpHandler, inputRequired, inputResponse, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 
 const [way = 'stdio', place] = process.argv.slice(2);
@@ -126,6 +127,9 @@ async function serve(request, response) {
 
 if (way === 'stdio') {
   serveStdio(createServer);
+} else if (way === 'socket') {
+  const sockets = net.createServer((socket) => void serveStdio(createServer, { transport: new StdioServerTransport(socket, socket) }));
+  sockets.listen(place, () => console.log(`listening unix://${place}`));
 } else {
   handler = createMcpHandler(createServer, {
     legacy: way === 'http-modern' ? 'reject' : 'stateless',

@@ -17,6 +17,8 @@ export interface StartDescription {
   envNames: string[];
   /** Remote servers. */
   url?: string;
+  /** The server at `url` is spoken to in JSON lines, without HTTP. */
+  isRawSocket?: true;
   /** Names only. */
   headerNames: string[];
   /** `.vscode/mcp.json`, with the folder's name where there are several. */
@@ -49,7 +51,7 @@ export function describeStart({ definition, source, inputs = [], settings = [] }
   const asked = inputWarnings(inputsNamedBy(definition, new Map(inputs.map((input) => [input.id, input]))));
   if (definition.type !== 'stdio') {
     const headerNames = Object.keys(definition.headers);
-    return { ...common, url: show(definition.url), headerNames: headerNames.map(show), warnings: [...hiddenWarning([definition.url]), ...addressWarnings(definition), ...oauthWarnings(definition), ...asked] };
+    return { ...common, url: show(definition.url), ...(definition.type === 'socket' ? { isRawSocket: true } : {}), headerNames: headerNames.map(show), warnings: [...hiddenWarning([definition.url]), ...addressWarnings(definition), ...oauthWarnings(definition), ...asked] };
   }
   const { command, args, cwd, envFile, env, framing } = definition;
   return {

@@ -27,6 +27,7 @@ const typeNames: Readonly<Record<string, 'stdio' | RemoteDefinition['type']>> = 
   sse: 'sse',
   ws: 'ws',
   websocket: 'ws',
+  socket: 'socket',
 };
 
 /** Slips of the pen, in lower case, by the field that was meant. */
@@ -56,7 +57,10 @@ const usualFields: ReadonlySet<string> = new Set(['type', 'command', 'args', 'en
 /** What a definition has under another name, or not at all, once it is read. */
 export const otherSpellings: ReadonlySet<string> = new Set(['type', 'transport', 'serverUrl', 'timeout', 'enabled', 'disabled']);
 const localFields: ReadonlySet<string> = new Set([...commonFields, 'command', 'args', 'env', 'envFile', 'cwd', 'framing']);
-const remoteFields: ReadonlySet<string> = new Set([...commonFields, 'url', 'serverUrl', 'headers', 'caFile', 'oauth']);
+/** What only HTTP and WebSocket can carry. */
+const httpFields = ['headers', 'caFile', 'oauth'];
+const socketFields: ReadonlySet<string> = new Set([...commonFields, 'url', 'serverUrl']);
+const remoteFields: ReadonlySet<string> = new Set([...socketFields, ...httpFields]);
 
 /** `envfile`, `ENV` and `time_out_ms` by the field that they spell. */
 const plainSpelling: ReadonlyMap<string, string> = new Map([...localFields, ...remoteFields].map((name) => [name.toLowerCase(), name]));
@@ -103,10 +107,11 @@ class ServerReader {
     // What else is wrong depends on the type.
     if (!this.isUsable) return undefined;
     const isLocal = type === undefined ? this.has('command') || !this.has('url', 'serverUrl') : type === 'stdio';
-    const definition = isLocal ? this.local(type !== undefined) : this.remote(type as RemoteDefinition['type'] | undefined);
-    const isUsual = [...this.fields.keys()].every((name) => usualFields.has(name) && (isLocal ? localFields : remoteFields).has(name));
+    const definition = isLocal ? this.local(type !== undefined) : type === 'socket' ? this.socket() : this.remote(type as RemoteDefinition['type'] | undefined);
+    const used = isLocal ? localFields : type === 'socket' ? socketFields : remoteFields;
+    const isUsual = [...this.fields.keys()].every((name) => usualFields.has(name) && used.has(name));
     if (isUsual) return this.isUsable && definition ? { definition, isDisabled: false } : undefined;
-    const common = this.common(isLocal);
+    const common = this.common(used);
     const isDisabled = this.isDisabled();
     this.warnOfDev();
     this.warnOfTypos();
@@ -143,7 +148,7 @@ class ServerReader {
     if (!node) return undefined;
     const name: unknown = node.value;
     if (isTypeName(name)) return typeNames[name];
-    return this.fail(`The type ${visibleLine(JSON.stringify(plainValue(node)) ?? '', 40)} is unknown; known are stdio, http, sse and ws.`, node);
+    return this.fail(`The type ${visibleLine(JSON.stringify(plainValue(node)) ?? '', 40)} is unknown; known are stdio, http, sse, ws and socket.`, node);
   }
 
   private local(isTyped: boolean): StdioDefinition | undefined {
@@ -224,14 +229,8 @@ class ServerReader {
 
   private remote(type: RemoteDefinition['type'] | undefined): RemoteDefinition | undefined {
     const headers = this.headers();
-    const node = this.node('url') ?? this.node('serverUrl');
-    const command = this.fields.get('command');
-    if (command && command.value.type !== 'null') this.report('warning', `"command" is not used, because the type makes this a remote server. For a local server the type is "stdio".`, command.key);
-    if (!node) return this.fail('A remote server needs a "url".', this.fields.get('url')?.value ?? this.node('type'));
-    const url: unknown = node.value;
-    if (typeof url !== 'string') return this.fail('"url" has to be a text, the address of the server.', node);
-    const problem = urlProblem(url, type);
-    if (problem !== undefined) return this.fail(problem, node);
+    const url = this.url(type);
+    if (url === undefined) return undefined;
     const caNode = this.node('caFile');
     const caFile: unknown = caNode?.value;
     // Other authorities than the ones that were meant are never trusted in their place.
@@ -239,6 +238,27 @@ class ServerReader {
     const oauthNode = this.node('oauth');
     const oauth = oauthNode && readOAuth(oauthNode, (message, place) => void this.fail(message, place));
     return { type: type ?? (/^wss?:/i.test(url) ? 'ws' : 'auto'), url, headers, ...(oauth === undefined ? {} : { oauth }), ...(typeof caFile === 'string' && caFile !== '' ? { caFile } : {}) };
+  }
+
+  private url(type: RemoteDefinition['type'] | undefined): string | undefined {
+    const node = this.node('url') ?? this.node('serverUrl');
+    const command = this.fields.get('command');
+    if (command && command.value.type !== 'null') this.report('warning', `"command" is not used, because the type makes this a remote server. For a local server the type is "stdio".`, command.key);
+    if (!node) return this.fail('A remote server needs a "url".', this.fields.get('url')?.value ?? this.node('type'));
+    const url: unknown = node.value;
+    if (typeof url !== 'string') return this.fail('"url" has to be a text, the address of the server.', node);
+    const problem = urlProblem(url, type);
+    return problem === undefined ? url : this.fail(problem, node);
+  }
+
+  /** Without HTTP there is nothing to carry headers or a sign-in; fields for them are kept and reported. */
+  private socket(): RemoteDefinition | undefined {
+    for (const name of httpFields) {
+      const key = this.has(name) && this.fields.get(name)?.key;
+      if (key) this.report('warning', `"${name}" is not used: a server of type "socket" is reached without HTTP. Remove it, or change the type to "http".`, key);
+    }
+    const url = this.url('socket');
+    return url === undefined ? undefined : { type: 'socket', url, headers: {} };
   }
 
   private headers(): Record<string, string> {
@@ -263,8 +283,7 @@ class ServerReader {
   }
 
   /** Fields that both kinds share, and what is kept though it is not used. */
-  private common(isLocal: boolean): CommonDefinition {
-    const used = isLocal ? localFields : remoteFields;
+  private common(used: ReadonlySet<string>): CommonDefinition {
     const protocol = this.protocol();
     const timeoutMs = this.milliseconds('timeoutMs') ?? this.foreignTimeout();
     const startTimeoutMs = this.milliseconds('startTimeoutMs');
@@ -418,6 +437,9 @@ function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): st
   const isSocketPath = scheme === 'unix' || scheme === 'pipe';
   if (isSocketPath && !/^[a-z]+:\/\/\/[^#?]/i.test(url)) return `A ${scheme}: "url" needs three slashes and a path, for example ${scheme === 'unix' ? 'unix:///run/server.sock#/mcp' : 'pipe:///name'}.`;
   if (type === 'ws' && !scheme.startsWith('ws')) return 'A server of type "ws" needs a "url" that begins with wss: or ws:.';
+  if (type === 'socket' && !isSocketPath) return 'A server of type "socket" needs a "url" that begins with unix:/// or pipe:///.';
+  // A query or fragment is a path of HTTP; whoever writes one expects HTTP to be spoken.
+  if (type === 'socket' && /[?#]/.test(url)) return 'A server of type "socket" has no path behind # or ?. Remove it, or change the type to "http".';
   if (isSocketPath || url.includes('${')) return undefined;
   if (!/^[a-z]+:\/\/[^/]/i.test(url) || !URL.canParse(url)) return 'The "url" is not a complete address, for example https://example.com/mcp.';
   if (!url.includes('@')) return undefined;

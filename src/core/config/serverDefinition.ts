@@ -42,8 +42,11 @@ export interface StdioDefinition extends CommonDefinition {
 
 /** A remote server, or a local one behind a socket. */
 export interface RemoteDefinition extends CommonDefinition {
-  /** `auto`: no type written; Streamable HTTP first, then HTTP+SSE, as the specification says. */
-  type: 'http' | 'sse' | 'ws' | 'auto';
+  /**
+   * `auto`: no type written; Streamable HTTP first, then HTTP+SSE, as the specification says. `socket`: JSON lines over a
+   * Unix socket or named pipe, without HTTP; such a definition has no headers, authorities or sign-in.
+   */
+  type: 'http' | 'sse' | 'ws' | 'socket' | 'auto';
   /** http(s), ws(s), unix:///path#/sub or pipe:///name. */
   url: string;
   headers: Record<string, string>;

@@ -50,7 +50,7 @@ export type ResolvedServer =
       /** Values to be masked in everything that is shown or logged. */
       secretValues: string[];
     }
-  | { type: 'http' | 'sse' | 'ws' | 'auto'; url: string; headers: Record<string, string>; /** Content of `caFile`. */ ca?: string; oauth?: OAuthDefinition | false; secretValues: string[] };
+  | { type: RemoteDefinition['type']; url: string; headers: Record<string, string>; /** Content of `caFile`. */ ca?: string; oauth?: OAuthDefinition | false; secretValues: string[] };
 
 /** Shorter values are not masked: they would blot out half of every line. */
 const minSecretLength = 6;

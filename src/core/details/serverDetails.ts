@@ -173,6 +173,7 @@ function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan
     if (plan?.cwd !== undefined) facts.push({ name: t('Folder'), values: [plan.cwd], isCode: true });
     if (endpoint?.pid !== undefined) facts.push({ name: t('Process'), values: [String(endpoint.pid)] });
   } else {
+    if (definition.type === 'socket') facts.push({ name: t('Transport'), values: [t('JSON lines over a socket, without HTTP')] });
     facts.push({ name: t('Address'), values: [visibleLine(displayUrl(definition.url), 1_000)], isCode: true });
     const headers = Object.keys(definition.headers);
     if (headers.length > 0) facts.push({ name: t('Headers'), values: headers.map((name) => visibleLine(name, 100)), isCode: true });

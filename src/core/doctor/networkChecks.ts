@@ -46,6 +46,7 @@ export function checkPort({ hostname, port, socketPath, label }: RemoteAddress, 
 function portProblem(where: string, code: string, t: Localize): Check {
   if (code === 'ECONNREFUSED') return failed('port', t('Nothing listens at {0}.', where), t('Start the server there, or correct the port in "url".'));
   if (code === 'ENOENT') return failed('port', t('There is no socket at {0}.', where), t('Start the server there, or correct the path in "url".'));
+  if (code === 'EACCES' || code === 'EPERM') return failed('port', t('Access to {0} is denied ({1}).', where, code), t('Check who may read and write the socket.'));
   return failed('port', t('{0} cannot be reached ({1}).', where, code), t('Check the network connection, the VPN and the firewall; {0}.', noProxyHint(t)));
 }
 

@@ -56,6 +56,8 @@ export async function* remoteSteps(id: string, server: RemoteServer, inspection:
     yield found;
     if (found.outcome === 'failed') return false;
   }
+  // Without HTTP there is no request that stands alone: the handshake is the first thing that can be asked.
+  if (server.type === 'socket') return true;
   onStep?.('http');
   answer ??= await ask(target);
   const said = judgeAnswer(answer, target, proxy);

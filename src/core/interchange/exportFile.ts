@@ -80,6 +80,7 @@ function refusal(format: Format, { fields }: CarriedServer, type: string | undef
   if (format.noRemote !== undefined) return `The file of ${format.title} has local servers only: ${format.noRemote}.`;
   const isOurs = format.title === 'MCP Deck' || format.title === '.mcp.json';
   if (isOurs) return undefined;
+  if (type === 'socket') return `${format.title} does not speak JSON lines over a socket.`;
   if (type === 'ws' && format.types.ws === undefined) return `${format.title} does not speak WebSocket.`;
   const url = fields['url'];
   return typeof url === 'string' && /^(?:unix|pipe):/i.test(url) && format.notation !== 'vscode' ? `${format.title} does not reach servers behind a socket file.` : undefined;

@@ -9,7 +9,7 @@ import type { Localize } from './localize.js';
 export type NewServerKind = 'command' | 'npm' | 'url';
 
 /** A definition as it is written into a file. */
-export type NewDefinition = { type: 'stdio'; command: string; args: string[] } | { type: 'http' | 'ws'; url: string };
+export type NewDefinition = { type: 'stdio'; command: string; args: string[] } | { type: 'http' | 'ws' | 'socket'; url: string };
 
 export type Answer<T> = { value: T } | { problem: string };
 
@@ -30,8 +30,13 @@ export function readNewServer(kind: NewServerKind, text: string, t: Localize): A
 function readUrl(text: string, t: Localize): Answer<NewDefinition> {
   if (text === '') return { problem: t('Type the address of the server.') };
   const scheme = /^(https?|wss?|unix|pipe):\/\/./i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined || (/^(?:http|ws)/.test(scheme) && !URL.canParse(text))) return { problem: t('An address starts with https://, http://, wss:// or unix:///.') };
+  if (scheme === undefined || (/^(?:http|ws)/.test(scheme) && !URL.canParse(text))) return { problem: t('An address starts with https://, http://, wss://, unix:/// or pipe:///.') };
   return { value: { type: scheme.startsWith('ws') ? 'ws' : 'http', url: text } };
+}
+
+/** True for a socket or pipe whose address does not tell what is spoken there: a path behind `#` means HTTP. */
+export function mayBeRawSocket(definition: NewDefinition): definition is Extract<NewDefinition, { url: string }> {
+  return definition.type !== 'stdio' && /^(?:unix|pipe):[^#?]*$/i.test(definition.url);
 }
 
 /**
@@ -78,8 +83,14 @@ function programOf({ command, args }: { command: string; args: readonly string[]
 }
 
 function hostOf(url: string): string {
+  if (/^(?:unix|pipe):/i.test(url)) return socketNameOf(url);
   const labels = URL.canParse(url) ? new URL(url).hostname.split('.') : [];
   return labels.find((label) => !['www', 'mcp', 'api'].includes(label)) ?? '';
+}
+
+function socketNameOf(url: string): string {
+  const file = url.replace(/[?#].*$/, '').split('/').at(-1) ?? '';
+  return file.replace(/\.sock(?:et)?$/i, '');
 }
 
 function plainName(text: string): string {

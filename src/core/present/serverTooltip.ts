@@ -74,7 +74,8 @@ function definitionFacts(definition: ServerDefinition, t: Localize): [string, st
   if (definition.type === 'builtin') return [[t('Transport'), t('inside MCP Deck, no process')]];
   if (definition.type !== 'stdio') {
     const headers = Object.keys(definition.headers);
-    return [[t('Address'), inlineCode(displayUrl(definition.url))], ...(headers.length > 0 ? [namesFact(t('Headers'), headers)] : [])];
+    const transport: [string, string][] = definition.type === 'socket' ? [[t('Transport'), t('JSON lines over a socket, without HTTP')]] : [];
+    return [...transport, [t('Address'), inlineCode(displayUrl(definition.url))], ...(headers.length > 0 ? [namesFact(t('Headers'), headers)] : [])];
   }
   const facts: [string, string][] = [[t('Command'), inlineCode([definition.command, ...displayArguments(definition.args)].join(' '))]];
   if (definition.cwd !== undefined) facts.push([t('Working directory'), inlineCode(definition.cwd)]);

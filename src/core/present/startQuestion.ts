@@ -21,7 +21,7 @@ export function startQuestion(entry: ServerEntry, description: StartDescription,
 }
 
 /** What a start would do, exactly, in parts with a heading each. */
-export function startSections({ command, args, cwd, envFile, framing, envNames, url, headerNames, settings, warnings }: StartDescription, t: Localize): string[] {
+export function startSections({ command, args, cwd, envFile, framing, envNames, url, isRawSocket, headerNames, settings, warnings }: StartDescription, t: Localize): string[] {
   // First, where a long command cannot push it out of sight.
   const sections: string[] = warnings.length > 0 ? [`${t('Look twice')}\n${warnings.map(exactly).join('\n')}`] : [];
   if (command !== undefined) sections.push(`${t('It runs')}\n${exactly(command)}`);
@@ -30,7 +30,7 @@ export function startSections({ command, args, cwd, envFile, framing, envNames, 
   if (envNames.length > 0) sections.push(`${t('and sets the variables')}\n${envNames.map(exactly).join('\n')}`);
   if (envFile !== undefined) sections.push(`${t('and those of the file')}\n${exactly(envFile)}`);
   if (framing !== undefined) sections.push(t('and sends it messages with Content-Length headers'));
-  if (url !== undefined) sections.push(`${t('It connects to')}\n${exactly(url)}`);
+  if (url !== undefined) sections.push(`${isRawSocket ? t('It exchanges JSON lines with the program behind') : t('It connects to')}\n${exactly(url)}`);
   if (headerNames.length > 0) sections.push(`${t('and sends the headers')}\n${headerNames.map(exactly).join('\n')}`);
   if (settings) sections.push(`${t('with the values that this workspace gives to the settings')}\n${settings.map(exactly).join('\n')}`);
   return sections;

@@ -9,6 +9,6 @@ export interface ServerIdentity {
   capabilities: ServerCapabilities;
   /** Advice of the server to whoever uses it; hostile text. */
   instructions?: string;
-  /** `stdio`, `http`, `sse`, `ws`, `unix`, `memory`. */
+  /** `stdio`, `http`, `sse`, `ws`, `socket`, `memory`. */
   transportKind: string;
 }

@@ -12,13 +12,17 @@ const maxRetryAfterMs = 300_000;
 /** A request that got no response at all. */
 export function connectionError(error: unknown, label: string): HostError {
   const errno = errnoOf(error);
+  const isSocketFile = /^(?:unix|pipe):/.test(label);
   const fail = (text: string, hint?: string) =>
     new HostError('connection-refused', text, { cause: error, data: { errno }, ...(hint === undefined ? {} : { hint }) });
   switch (errno) {
     case 'ECONNREFUSED':
-      return fail(`Nothing listens at ${label}.`, 'Is the server running, and is the port right?');
+      return fail(`Nothing listens at ${label}.`, isSocketFile ? 'Is the server running? What it left of an earlier run may still be there.' : 'Is the server running, and is the port right?');
     case 'ENOENT':
       return fail(`There is no socket at ${label}.`, 'Is the server running?');
+    case 'EACCES':
+    case 'EPERM':
+      return fail(`Access to ${label} is denied (${errno}).`, isSocketFile ? 'Check who may read and write the socket.' : 'Check the network connection and the firewall.');
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return fail(`The name in ${label} could not be resolved.`, 'Check the address and the network connection.');
@@ -40,7 +44,7 @@ export function connectionError(error: unknown, label: string): HostError {
   if (errno?.startsWith('HPE_')) {
     return new HostError('invalid-message', `${label} did not answer with valid HTTP (${errno}).`, {
       data: { errno },
-      hint: 'Does something else listen on this port?',
+      hint: isSocketFile ? 'If the server speaks JSON lines without HTTP, set its "type" to "socket".' : 'Does something else listen on this port?',
     });
   }
   if (isTlsFailure(errno)) {

@@ -1,7 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../base/clock.js';
-import { flaggedText, visibleText } from '../base/hostileText.js';
+import { flaggedText } from '../base/hostileText.js';
 import { RateLimit } from '../base/rateLimit.js';
+import { StrayLines } from './strayLines.js';
 import type { TransportSink } from './transport.js';
 
 /** A longer line is cut. */
@@ -10,8 +11,6 @@ const maxLineLength = 8_192;
 const keptLines = 20;
 /** Lines of stderr passed on per second; the rest is counted. */
 const maxLinesPerSecond = 1_000;
-/** Lines of stdout that are no message, passed on per minute; the rest is counted. */
-const maxStrayPerMinute = 10;
 
 /**
  * What a server writes for people: stderr, and on stdout what is not MCP. Always read, so that it never blocks the server;
@@ -22,8 +21,7 @@ export class OutputLog {
   private rest = '';
   private last: string[] = [];
   private readonly stderrLimit: RateLimit;
-  private readonly strayLimit: RateLimit;
-  private readonly hinted = new Set<string>();
+  private readonly strayLines: StrayLines;
 
   constructor(
     private readonly sink: TransportSink,
@@ -31,7 +29,7 @@ export class OutputLog {
     clock: Clock,
   ) {
     this.stderrLimit = new RateLimit(clock, maxLinesPerSecond, 1_000);
-    this.strayLimit = new RateLimit(clock, maxStrayPerMinute, 60_000);
+    this.strayLines = new StrayLines(sink, clock, 'stdout');
   }
 
   /** The last lines of stderr, oldest first. */
@@ -58,15 +56,7 @@ export class OutputLog {
 
   /** A line of stdout that is not JSON. */
   stray(line: string): void {
-    const hint = hintFor(line);
-    if (!this.hinted.has(hint)) {
-      this.hinted.add(hint);
-      this.sink.onWarning(hint);
-    }
-    this.strayLimit.run(
-      () => this.sink.onWarning(`[stdout] ${visibleText(this.masked(line), maxLineLength)}`),
-      (dropped) => this.sink.onWarning(`${dropped} more lines of the server's standard output were not shown.`),
-    );
+    this.strayLines.add(this.masked(line));
   }
 
   private stderrLine(line: string): void {
@@ -82,12 +72,4 @@ export class OutputLog {
   private masked(line: string): string {
     return this.secrets.reduce((text, secret) => text.replaceAll(secret, '•••'), line);
   }
-}
-
-/** What is wrong with a line that is not JSON, as far as it shows. */
-function hintFor(line: string): string {
-  // UTF-16 read as UTF-8: a zero in every other byte, or a byte order mark that is no character.
-  if (line.includes('\0') || line.startsWith('\ufffd\ufffd')) return 'The server writes text that is not UTF-8, which MCP demands; it cannot be understood.';
-  if (/^\s*[{[]\s*$/.test(line)) return 'The server writes its JSON over several lines; MCP demands one line for each message, so it cannot be understood.';
-  return 'The server writes text to its standard output that is not MCP; such lines are passed over. Servers should write them to standard error.';
 }

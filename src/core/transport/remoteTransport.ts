@@ -4,6 +4,7 @@ import { HttpTransport } from './httpTransport.js';
 import { LegacySseTransport } from './legacySseTransport.js';
 import { parseRemoteAddress } from './remoteAddress.js';
 import type { RemoteOptions } from './remoteOptions.js';
+import { SocketTransport } from './socketTransport.js';
 import type { Transport } from './transport.js';
 import { WebSocketTransport } from './webSocketTransport.js';
 
@@ -16,13 +17,14 @@ export interface OpenRemoteOptions extends RemoteOptions {
 
 /**
  * The transport that a definition asks for, not opened yet. The definition's type and the scheme of its address both
- * count: a ws address is a WebSocket whatever the type says. Throws HostError `bad-configuration`.
+ * count: a ws address is a WebSocket whatever the type says, and a socket carries HTTP unless the type is `socket`. Throws HostError `bad-configuration`.
  */
 export function openRemote(definition: Pick<RemoteDefinition, 'type' | 'url' | 'headers'>, options: OpenRemoteOptions = {}): Transport {
   const { fallback = 'none', ...rest } = options;
   const address = parseRemoteAddress(definition.url);
   // On the machine itself compression only costs.
   const remote: RemoteOptions = { compression: !address.isLoopback, ...rest, headers: { ...definition.headers, ...rest.headers } };
+  if (definition.type === 'socket') return new SocketTransport(address, remote);
   const isWebSocket = address.protocol === 'ws:' || address.protocol === 'wss:';
   if (isWebSocket) return new WebSocketTransport(address, remote);
   if (definition.type === 'ws') {

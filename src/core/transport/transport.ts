@@ -32,7 +32,7 @@ export interface TransportSink {
  * needs on the wire beyond the message itself comes in `Outgoing.headers` and through `handshakeDone`.
  */
 export interface Transport {
-  /** For people and logs: `stdio`, `http` (also over a Unix socket or pipe), `sse`, `ws`, `memory`. */
+  /** For people and logs: `stdio`, `http` (also over a Unix socket or pipe), `sse`, `ws`, `socket` (JSON lines over a Unix socket or pipe), `memory`. */
   readonly kind: string;
   /** True when every request has its own answer stream, so that cancelling may close the stream instead of sending a notification; the session does so where the revision says it (2026-07-28). */
   readonly cancelsByClosing?: boolean;

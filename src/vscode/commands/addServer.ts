@@ -4,12 +4,13 @@ import { isObject } from '../../core/base/guards.js';
 import type { ConfigSource } from '../../core/config/serverDefinition.js';
 import type { Audit } from '../../core/consent/audit.js';
 import type { NewDefinition, NewServerKind } from '../../core/present/newServer.js';
-import { addServerChanges, applyChanges, checkName, namesIn, readNewServer, suggestName } from '../../core/present/newServer.js';
+import { addServerChanges, applyChanges, checkName, mayBeRawSocket, namesIn, readNewServer, suggestName } from '../../core/present/newServer.js';
 import { configurationFileSources, labelAmongFolders, userSource } from '../adapters/configurationFiles.js';
 import type { ConfigurationFileKind } from '../configurationFileNames.js';
 import { configurationFileNames } from '../configurationFileNames.js';
 import type { SettingKey } from '../manifest.js';
 import { openSource } from '../openSource.js';
+import type { StepFrame } from '../steps.js';
 import { askPick, askText, back, runSteps } from '../steps.js';
 
 /** A place that a server can be written to. */
@@ -44,7 +45,11 @@ export async function addServer(audit: Audit): Promise<void> {
       const read = readNewServer(draft.kind, text, vscode.l10n.t);
       if ('problem' in read) return 'cancel';
       draft.text = text;
-      draft.definition = read.value;
+      const definition = mayBeRawSocket(read.value) ? await askWhatIsSpoken({ title, step, totalSteps }, read.value, draft.definition?.type) : read.value;
+      if (definition === undefined) return 'cancel';
+      // The address is asked for again.
+      if (definition === back) return 'same';
+      draft.definition = definition;
       return 'next';
     },
     async (step) => {
@@ -84,6 +89,16 @@ function kindItems(): (vscode.QuickPickItem & { serverKind: NewServerKind })[] {
     { serverKind: 'npm', label: vscode.l10n.t('npm Package'), detail: vscode.l10n.t('Run by npx; downloaded the first time it starts'), iconPath: new vscode.ThemeIcon('package') },
     { serverKind: 'url', label: vscode.l10n.t('Address'), detail: vscode.l10n.t('A server that is running already, here or elsewhere'), iconPath: new vscode.ThemeIcon('globe') },
   ];
+}
+
+/** What the program behind a socket speaks, which its address does not tell. */
+async function askWhatIsSpoken(frame: StepFrame, { url }: { url: string }, known: NewDefinition['type'] | undefined): Promise<NewDefinition | typeof back | undefined> {
+  const items: (vscode.QuickPickItem & { type: 'http' | 'socket' })[] = [
+    { type: 'http', label: vscode.l10n.t('HTTP'), detail: vscode.l10n.t('Streamable HTTP; a path stands behind # in the address') },
+    { type: 'socket', label: vscode.l10n.t('JSON Lines'), detail: vscode.l10n.t('One message per line, as over standard input and output') },
+  ];
+  const picked = await askPick({ ...frame, placeholder: vscode.l10n.t('What is spoken over the socket?'), items, active: items.find(({ type }) => type === known) });
+  return picked === undefined || picked === back ? picked : { type: picked.type, url };
 }
 
 function textQuestion(kind: NewServerKind): { prompt: string; placeholder: string } {

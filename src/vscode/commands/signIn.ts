@@ -159,7 +159,7 @@ function traceQuestion(host: HostApi) {
 }
 
 function isRemote({ entry: { definition } }: ServerView): boolean {
-  return definition.type !== 'stdio' && definition.type !== 'builtin';
+  return definition.type !== 'stdio' && definition.type !== 'builtin' && definition.type !== 'socket';
 }
 
 async function pickAccount(accounts: readonly AccountInfo[], title: string): Promise<AccountInfo> {

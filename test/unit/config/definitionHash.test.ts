@@ -33,6 +33,7 @@ describe('[C3] the hash changes with', () => {
     ['a header', remote, { ...remote, headers: { A: '2' } }],
     ['caFile', remote, { ...remote, caFile: 'ca.pem' }],
     ['the type', remote, { ...remote, type: 'sse' }],
+    ['HTTP over a socket and JSON lines over it', { ...remote, url: 'unix:///x', headers: {} }, { ...remote, type: 'socket', url: 'unix:///x', headers: {} }],
     ['a lone surrogate', { ...local, command: '\ud800' }, { ...local, command: '\ud801' }],
   ];
   for (const [what, before, after] of cases) test(what, () => assert.notEqual(definitionHash(before, source), definitionHash(after, source)));

@@ -6,6 +6,7 @@ import type { DetailsReading } from '../../../src/core/details/serverDetails.js'
 import { goneDetails, serverDetails } from '../../../src/core/details/serverDetails.js';
 import type { HostSettings } from '../../../src/core/ports.js';
 import { english } from '../../../src/core/present/localize.js';
+import { serverTooltip } from '../../../src/core/present/serverTooltip.js';
 import { ServerStats } from '../../../src/core/stats/serverStats.js';
 import type { ViewParts } from '../../support/serverViews.js';
 import { serverView } from '../../support/serverViews.js';
@@ -73,6 +74,13 @@ describe('the details of a server', () => {
     assert.ok(!shown?.lines[0]?.name.includes('\u001b'));
     assert.deepEqual([details({ offer: {} }, { usage: usage.slice(0, 1) }).processes?.cpu, details({ offer: {} }, { usage: usage.slice(0, 2) }).processes?.cpu], ['…', '3.4 %']);
     assert.equal(details({}, { usage }).processes, undefined);
+  });
+
+  test('name the transport of a raw socket, as its tooltip does', () => {
+    const definition = { type: 'socket', url: 'unix:///run/x.sock', headers: {} } as const;
+    const start = details({ definition }).groups.find(({ title }) => title === 'Start')?.facts.slice(0, 2).map(({ name, values }) => [name, ...values]);
+    assert.deepEqual(start, [['Transport', 'JSON lines over a socket, without HTTP'], ['Address', 'unix:///run/x.sock']]);
+    assert.match(serverTooltip(serverView('s', { definition }), 0, english), /JSON lines over a socket/);
   });
 
   test('show of an address no password, and of headers the names', () => {

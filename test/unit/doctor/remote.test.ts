@@ -1,9 +1,13 @@
 /** Each fault of a remote server is planted, found at its check, and its fix is named. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { certificate, expiredCertificate, privateKey } from '../../support/httpTestCertificate.js';
 import { WsTestServer } from '../../support/wsTestServer.js';
@@ -11,7 +15,7 @@ import { answering, assertFound, assertIs, checkOf, diagnosisOf, found, machine,
 
 const plain = (listener: http.RequestListener) => http.createServer(listener);
 const secure = (listener: http.RequestListener, cert = certificate) => https.createServer({ key: privateKey, cert }, listener);
-const at = (port: number, path = '/mcp') => ({ url: `http://127.0.0.1:${port}${path}` });
+const at = (port: number, place = '/mcp') => ({ url: `http://127.0.0.1:${port}${place}` });
 
 describe('the doctor on remote servers', { concurrency: 8 }, () => {
   test('an address that is none', () => assertFound({ url: '${env:WHERE}' }, 'address', /the scheme "gopher:" is not known/, /Correct "url"/, { machine: machine({ env: { WHERE: 'gopher://127.0.0.1/mcp' } }) }));
@@ -39,6 +43,32 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
     }
   });
   test('a socket that is not there', () => assertFound({ url: 'unix:///tmp/no-such-socket-of-mcp-deck.sock#/mcp' }, 'port', /There is no socket at unix:\/\//, /correct the path/));
+
+  test('a raw socket that is not there, one that is silent, and one that works', async () => {
+    await assertFound({ type: 'socket', url: 'unix:///tmp/no-such-socket-of-mcp-deck.sock' }, 'port', /There is no socket at unix:\/\//, /correct the path/);
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'doctor-'));
+    const file = path.join(folder, 'x.sock');
+    const connections: net.Socket[] = [];
+    const server = net.createServer((socket) => connections.push(socket));
+    let reply: (line: string) => string | undefined = () => undefined;
+    server.on('connection', (socket: net.Socket) => createInterface(socket).on('line', (line) => void socket.write(reply(line) ?? '')));
+    await new Promise<void>((resolve) => server.listen(file, resolve));
+    try {
+      await assertFound({ type: 'socket', url: `unix://${file}`, startTimeoutMs: 500 }, 'handshake', /did not answer/, /./);
+      reply = (line) => {
+        const { id, method, params } = JSON.parse(line) as { id?: number; method: string; params?: { protocolVersion?: string } };
+        if (id === undefined) return undefined;
+        if (method === 'initialize') return `${JSON.stringify({ jsonrpc: '2.0', id, result: { protocolVersion: params?.protocolVersion, capabilities: {}, serverInfo: { name: 'x', version: '1' } } })}\n`;
+        return `${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'unknown' } })}\n`;
+      };
+      const { checks } = await diagnosisOf({ type: 'socket', url: `unix://${file}` });
+      assert.deepEqual(checks.map(({ id, outcome }) => `${id} ${outcome}`), ['configuration ok', 'trust ok', 'variables ok', 'address ok', 'proxy skipped', 'port ok', 'handshake ok', 'lists warning']);
+    } finally {
+      for (const socket of connections) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(folder, { recursive: true });
+    }
+  });
 
   test('a certificate that the server signed itself, and one that is given for it', () =>
     withServer(secure(speakingMcp()), async (port) => {

@@ -6,7 +6,8 @@ import { parse as parseYaml } from 'yaml';
 import { readJson } from '../../../src/core/config/jsonEdit.js';
 import { parseConfigText } from '../../../src/core/config/parseConfig.js';
 import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';
-import { appFormats } from '../../../src/core/interchange/appFormats.js';
+import { appFormats, ownFormats } from '../../../src/core/interchange/appFormats.js';
+import { valueAt } from '../../../src/core/interchange/carried.js';
 import { carriedDefinition } from '../../../src/core/interchange/carriedDefinition.js';
 import type { AskingServer } from '../../../src/core/interchange/exportFile.js';
 import { exportInputs, exportToFile } from '../../../src/core/interchange/exportFile.js';
@@ -49,6 +50,18 @@ describe('the inputs that servers ask for go with them into a file of VS Code', 
     const { text, losses } = exportInputs(there, [asking('a', { ...key, description: 'Another' } as unknown as typeof key)]);
     assert.deepEqual([text, losses], [there, [{ server: 'a', field: 'inputs.k', message: 'The file has another input with this id, and it stays.' }]]);
   });
+});
+
+test('a server behind a raw socket is refused by every other app, and goes whole into our own files', () => {
+  const fields = { type: 'socket', url: 'unix:///run/x.sock', timeoutMs: 5 };
+  for (const format of Object.values(appFormats)) {
+    const { losses } = exportToFile(format, '', [{ name: 'a', fields }], known);
+    assert.deepEqual(losses, [{ server: 'a', field: '', message: format.noRemote === undefined ? `${format.title} does not speak JSON lines over a socket.` : `The file of ${format.title} has local servers only: ${format.noRemote}.` }]);
+  }
+  for (const format of Object.values(ownFormats)) {
+    const { text, losses } = exportToFile(format, '', [{ name: 'a', fields }], known);
+    assert.deepEqual([valueAt(readJson(text), [format.key, 'a']), losses], [fields, []]);
+  }
 });
 
 test('a list of disabled tools that is a pattern does not arrive as a name without a word', () => {

@@ -157,7 +157,7 @@ const anyField = fc.oneof(scalar, text, fc.array(text, { maxLength: 3 }), fc.dic
 const names = fc.constantFrom(...new Set(apps.flatMap((app) => appFormats[app].rules.map(({ theirs }) => theirs[0] ?? ''))), 'autoApprove', 'alwaysAllow', 'metadata', 'trust', 'toString', 'unknown');
 const sensible = fc.record(
   {
-    type: fc.constantFrom('stdio', 'http', 'sse', 'ws', 'streamable-http', 'streamableHttp', 'odd'),
+    type: fc.constantFrom('stdio', 'http', 'sse', 'ws', 'socket', 'streamable-http', 'streamableHttp', 'odd'),
     command: text,
     args: fc.array(text, { maxLength: 3 }),
     env: fc.dictionary(fc.constantFrom('A', 'B_TOKEN', '__proto__'), fc.oneof(text, fc.integer(), fc.constant(null)), { maxKeys: 3 }),

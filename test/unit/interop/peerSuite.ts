@@ -24,10 +24,10 @@ export const child =
 
 /** The peer as a process that listens; without `type` the client has to find out. */
 export const remote =
-  (script: string, way: string, type?: 'http' | 'sse' | 'ws'): Open =>
+  (script: string, way: string, type?: 'http' | 'sse' | 'ws' | 'socket'): Open =>
   async (ends) => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'interop-'));
-    const peer = await startPeer(way === 'unix' ? [script, way, path.join(folder, 's')] : [script, way]);
+    const peer = await startPeer(way === 'unix' || way === 'socket' ? [script, way, path.join(folder, 's')] : [script, way]);
     ends.push(async () => {
       await peer.close();
       rmSync(folder, { recursive: true, force: true });

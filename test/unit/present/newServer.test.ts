@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { english } from '../../../src/core/present/localize.js';
 import type { NewDefinition } from '../../../src/core/present/newServer.js';
-import { addServerChanges, applyChanges, checkName, namesIn, readNewServer, splitCommandLine, suggestName } from '../../../src/core/present/newServer.js';
+import { addServerChanges, applyChanges, checkName, mayBeRawSocket, namesIn, readNewServer, splitCommandLine, suggestName } from '../../../src/core/present/newServer.js';
 
 const echo: NewDefinition = { type: 'stdio', command: 'node', args: ['echo.js'] };
 
@@ -58,6 +58,15 @@ test('a name is suggested that says what it is and is not taken', () => {
     ],
     ['everything', 'everything-3', 'git', 'index', 'my', 'firecrawl', 'sentry', '127'],
   );
+});
+
+test('an address of a socket may be of HTTP or of JSON lines, unless it has a path', () => {
+  const isOpen = (url: string) => {
+    const read = readNewServer('url', url, english);
+    return 'value' in read && mayBeRawSocket(read.value);
+  };
+  assert.deepEqual(['unix:///run/x.sock', 'pipe:///x', 'unix:///run/x.sock#/mcp', 'https://x/mcp'].map(isOpen), [true, true, false, false]);
+  assert.equal(suggestName({ type: 'socket', url: 'unix:///run/my-tools.sock' }, new Set()), 'my-tools');
 });
 
 test('a name is checked as it is typed', () => {

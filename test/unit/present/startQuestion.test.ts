@@ -32,6 +32,12 @@ test('[C2] nothing is cut and hidden characters are visible', () => {
   );
 });
 
+test('[C2] a raw socket shows its path, and that no HTTP is spoken', () => {
+  const question = ask({ type: 'socket', url: 'unix:///run/tools.sock', headers: {} });
+  assert.equal(question.message, 'Connect to the server "demo" of this workspace?');
+  assert.equal(question.detail.split('\n\n')[0], 'It exchanges JSON lines with the program behind\n\u00a0\u00a0\u00a0\u00a0unix:///run/tools.sock');
+});
+
 test('[C2] a remote server shows its address and the names of headers', () => {
   const question = ask({ type: 'http', url: 'http://example.com/mcp', headers: { Authorization: 's3cret' } });
   assert.equal(question.message, 'Connect to the server "demo" of this workspace?');

@@ -97,7 +97,7 @@ suite('editing .vscode/mcp.json', () => {
   test('an entry with a mistake is a line of the tree that says what is wrong', async () => {
     await file.write({ servers: { good: oddServer('ok'), bad: { type: 'carrier-pigeon' } } });
     await lists('good');
-    assert.match(await drawn('bad'), /^\(bracket-error\) bad {2}The type "carrier-pigeon" is unknown; known are stdio, http, sse and ws\.$/);
+    assert.match(await drawn('bad'), /^\(bracket-error\) bad {2}The type "carrier-pigeon" is unknown; known are stdio, http, sse, ws and socket\.$/);
   });
 
   test('an unknown type is a problem at that type', async () => {

@@ -1,0 +1,50 @@
+import type { Clock } from '../base/clock.js';
+import { visibleText } from '../base/hostileText.js';
+import { RateLimit } from '../base/rateLimit.js';
+import type { TransportSink } from './transport.js';
+
+/** Longest line that is reported, in UTF-16 units. */
+const maxLineLength = 8_192;
+/** Lines reported per minute; the rest is counted. */
+const maxPerMinute = 10;
+
+/** Where a line that is no message came from, as its log line names it. */
+export type StrayPlace = 'stdout' | 'socket';
+
+const placeNames: Readonly<Record<StrayPlace, string>> = { stdout: 'standard output', socket: 'socket' };
+
+/** Reports lines that are no JSON where messages belong: why the server cannot be understood, once for each cause, and the lines, at a limited rate. */
+export class StrayLines {
+  private readonly limit: RateLimit;
+  private readonly hinted = new Set<string>();
+
+  constructor(
+    private readonly sink: TransportSink,
+    clock: Clock,
+    private readonly place: StrayPlace,
+  ) {
+    this.limit = new RateLimit(clock, maxPerMinute, 60_000);
+  }
+
+  /** @param line without the secrets of the server. */
+  add(line: string): void {
+    const hint = hintFor(line, this.place);
+    if (!this.hinted.has(hint)) {
+      this.hinted.add(hint);
+      this.sink.onWarning(hint);
+    }
+    this.limit.run(
+      () => this.sink.onWarning(`[${this.place}] ${visibleText(line, maxLineLength)}`),
+      (dropped) => this.sink.onWarning(`${dropped} more lines of the server's ${placeNames[this.place]} were not shown.`),
+    );
+  }
+}
+
+/** What is wrong with a line that is not JSON, as far as it shows. */
+function hintFor(line: string, place: StrayPlace): string {
+  // UTF-16 read as UTF-8: a zero in every other byte, or a byte order mark that is no character.
+  if (line.includes('\0') || line.startsWith('\ufffd\ufffd')) return 'The server writes text that is not UTF-8, which MCP demands; it cannot be understood.';
+  if (/^\s*[{[]\s*$/.test(line)) return 'The server writes its JSON over several lines; MCP demands one line for each message, so it cannot be understood.';
+  const advice = place === 'stdout' ? ' Servers should write them to standard error.' : '';
+  return `The server writes text to its ${placeNames[place]} that is not MCP; such lines are passed over.${advice}`;
+}
