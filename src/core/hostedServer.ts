@@ -50,7 +50,7 @@ export interface HostedServerOptions {
   tap: TapSlot;
   clock: Clock;
   /** Resolves trust and variables; starts nothing. */
-  prepare(entry: ServerEntry, isInteractive: boolean, debug: DebugPlan | undefined): Promise<PreparedStart>;
+  prepare(entry: ServerEntry, isInteractive: boolean, debug: DebugPlan | undefined, signal: AbortSignal): Promise<PreparedStart>;
   /** Starts it, or connects, and shakes hands. */
   openSession(prepared: PreparedStart, server: HostedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession>;
   /** Where the sign-in stands. */
@@ -96,6 +96,8 @@ export class HostedServer {
   private readonly subscribers = new Map<string, Set<() => void>>();
   private readonly changeWatch: ChangeWatch;
   private readonly levelListener: Disposable;
+  /** Restarts that are being prepared while it runs. */
+  private readonly preparing = new Set<AbortController>();
   /** While it is started, or runs, under a debugger. */
   debugRun: DebugRun | undefined;
 
@@ -189,8 +191,20 @@ export class HostedServer {
   }
 
   /** Does all that can fail before a start; rejects with HostError, and what runs goes on. */
-  prepare(isInteractive: boolean, debug: DebugPlan | undefined): Promise<PreparedStart> {
-    return this.options.prepare(this.current, isInteractive, debug);
+  async prepare(isInteractive: boolean, debug: DebugPlan | undefined): Promise<PreparedStart> {
+    const abort = new AbortController();
+    this.preparing.add(abort);
+    try {
+      return await this.options.prepare(this.current, isInteractive, debug, abort.signal);
+    } finally {
+      this.preparing.delete(abort);
+    }
+  }
+
+  /** Stops it, and gives up a restart that is still prepared. Waits for its processes and connections, never for a store. */
+  stop(): Promise<void> {
+    for (const abort of this.preparing) abort.abort(new HostError('cancelled', 'The server was stopped while a restart was prepared.'));
+    return this.connection.stop();
   }
 
   /** Starts, or joins a start under way; under a debugger, where one is planned. @param prepared what was done for it already. */
@@ -253,7 +267,7 @@ export class HostedServer {
   async dispose(): Promise<void> {
     this.levelListener.dispose();
     this.changeWatch.dispose();
-    await this.connection.stop();
+    await this.stop();
   }
 
   private async endDebugging(error: Error | undefined): Promise<void> {
@@ -280,7 +294,7 @@ export class HostedServer {
 
   private async open(signal: AbortSignal): Promise<RunningServer> {
     this.logBook.begin();
-    const prepared = await this.takePrepared();
+    const prepared = await this.takePrepared(signal);
     signal.throwIfAborted();
     const definition = definitionText(prepared.entry);
     const { hash } = prepared.entry;
@@ -336,10 +350,10 @@ export class HostedServer {
   }
 
   /** What was prepared for this start, unless the configuration has changed since. */
-  private async takePrepared(): Promise<PreparedStart> {
+  private async takePrepared(signal: AbortSignal): Promise<PreparedStart> {
     const { prepared } = this;
     this.prepared = undefined;
-    return prepared?.entry === this.current ? prepared : this.prepare(this.isInteractive, this.debugRun?.plan);
+    return prepared?.entry === this.current ? prepared : this.options.prepare(this.current, this.isInteractive, this.debugRun?.plan, signal);
   }
 
   private watchLiveness(session: McpSession): LivenessWatch {

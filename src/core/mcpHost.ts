@@ -26,6 +26,8 @@ import type { BrokenEntry, ServerEntry } from './registry/serverEntry.js';
 import { originOf } from './registry/serverEntry.js';
 import { ServerRegistry } from './registry/serverRegistry.js';
 import type { StoredInput } from './registry/storedInputs.js';
+import { withKeptStores } from './keptStores.js';
+import type { KeptPorts } from './keptStores.js';
 import type { McpHostOptions, PreparedStart } from './sessionOpener.js';
 import { ServerCalls } from './serverCalls.js';
 import { SessionOpener } from './sessionOpener.js';
@@ -66,10 +68,14 @@ export class McpHost implements HostApi, Disposable {
   private pendingChanges: Set<string | undefined> | undefined;
   private closing: Promise<void> | undefined;
 
+  private readonly ports: KeptPorts;
+
   constructor(
-    private readonly ports: HostPorts,
+    given: HostPorts,
     private readonly options: McpHostOptions = {},
   ) {
+    const ports = withKeptStores(given);
+    this.ports = ports;
     this.clock = ports.clock ?? systemClock;
     this.traces = new Traces(() => ports.settings.current().trace === 'on', {}, (server) => (tool) => this.hosted.get(server)?.findTool(tool)?.inputSchema);
     this.signIns = new SignIns(ports, {
@@ -163,7 +169,7 @@ export class McpHost implements HostApi, Disposable {
   async stopServer(id: string): Promise<void> {
     const server = this.require(id);
     this.remember(id, false);
-    await server.connection.stop();
+    await server.stop();
   }
 
   async restartServer(id: string, options: { interactive?: boolean; debug?: DebugPlan } = {}): Promise<void> {
@@ -190,7 +196,7 @@ export class McpHost implements HostApi, Disposable {
     this.require(id);
     this.registry.setEnabledOverride(id, isEnabled);
     const overrides = this.ports.state.get(stateKeys.enabled);
-    await this.ports.state.set(stateKeys.enabled, { ...(isObject(overrides) ? overrides : {}), [id]: isEnabled });
+    await this.ports.state.set(stateKeys.enabled, { ...(isObject(overrides) ? overrides : {}), [id]: isEnabled }, id);
   }
 
   async resetTrust(): Promise<void> {
@@ -329,7 +335,7 @@ export class McpHost implements HostApi, Disposable {
     for (const entry of changed) {
       const server = this.hosted.get(entry.id);
       server?.update(entry);
-      if (!entry.isEnabled) void server?.connection.stop();
+      if (!entry.isEnabled) void server?.stop();
     }
     this.fire(undefined);
   }
@@ -371,7 +377,7 @@ export class McpHost implements HostApi, Disposable {
       log: this.ports.serverLog(entry),
       tap: this.traces.slotOf(entry.id),
       clock: this.clock,
-      prepare: (current, isInteractive, debug) => this.opener.prepare(current, isInteractive, debug),
+      prepare: (current, isInteractive, debug, signal) => this.opener.prepare(current, isInteractive, debug, signal),
       openSession: (prepared, hosted, listener, signal) => this.opener.open(prepared, hosted, listener, signal),
       auth: () => this.signIns.authOf(entry.id),
       askingWhenRefused: (hosted, signal, work) => this.signIns.askingWhenRefused(entry.id, () => hosted.isInteractive, signal, work),
@@ -399,7 +405,7 @@ export class McpHost implements HostApi, Disposable {
     if (this.wanted.has(id) === isRunning) return;
     if (isRunning) this.wanted.add(id);
     else this.wanted.delete(id);
-    this.ports.state.set(stateKeys.running, [...this.wanted]).then(undefined, (error: unknown) => this.ports.log.write('warn', `What is running could not be remembered: ${messageOf(error)}`));
+    void this.ports.state.set(stateKeys.running, [...this.wanted], id);
   }
 
   /** Coalesced: many changes of one loop turn become one event per server. */

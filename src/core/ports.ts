@@ -10,6 +10,7 @@ import type { AuthSecretStore } from './auth/tokenStore.js';
 import type { Clock } from './base/clock.js';
 import type { Disposable } from './base/disposable.js';
 import type { Event } from './base/event.js';
+import type { HostError } from './base/hostError.js';
 import type { Log } from './base/log.js';
 import type { AutoStart } from './config/autoStart.js';
 import type { ConfigSource, InputDefinition } from './config/serverDefinition.js';
@@ -163,6 +164,8 @@ export interface HostPorts {
   state: StateStore;
   secrets: SecretStore;
   inputs: InputPrompt;
+  /** Told of a failure that stopped nothing and that the user has to know of, such as a locked keyring. Absent: it is in the log only. */
+  tell?: (failure: HostError) => void;
   /** Asked before each call of a tool. */
   consent: CallConsent;
   /** Told what people decided. Absent: nothing is kept. */

@@ -1,7 +1,10 @@
 import { systemClock } from './base/clock.js';
+import { durationText } from './base/durationText.js';
 import type { HostErrorCode } from './base/hostError.js';
 import { HostError, messageOf } from './base/hostError.js';
-import { visibleText } from './base/hostileText.js';
+import { visibleLine, visibleText } from './base/hostileText.js';
+import { storageFailure } from './base/storageFailure.js';
+import { StartTime } from './base/within.js';
 import type { Inspection } from './catalog/inspection.js';
 import { childEnvironment } from './config/childEnvironment.js';
 import type { StartDescription } from './config/describeStart.js';
@@ -17,7 +20,8 @@ import { readOnce, settingsOf, startFacts, withValues, workspaceValues } from '.
 import type { JsonSchema } from './protocol/mcp.js';
 import type { Era } from './protocol/revisions.js';
 import type { ServerLogBook } from './serverLogBook.js';
-import type { HostPorts } from './ports.js';
+import type { KeptPorts } from './keptStores.js';
+import { noteServer } from './present/failureText.js';
 import type { ToolSwitches } from './presets/toolSwitches.js';
 import type { ServerEntry } from './registry/serverEntry.js';
 import { StoredInputs, inputOf } from './registry/storedInputs.js';
@@ -26,7 +30,8 @@ import type { OpenTransport } from './session/handshake.js';
 import { McpSession } from './session/mcpSession.js';
 import type { ServerRequestHandlers } from './session/serverRequests.js';
 import { HttpConnections } from './transport/httpConnections.js';
-import type { SignIns } from './signIns.js';
+import type { Authorizer } from './auth/authorizer.js';
+import type { ResolvedRemote, SignIns } from './signIns.js';
 import type { ServerStats } from './stats/serverStats.js';
 import type { TapSlot } from './trace/messageTap.js';
 import { stateKeys } from './base/stateKeys.js';
@@ -76,7 +81,7 @@ export class SessionOpener {
   private environment: Promise<Record<string, string | undefined>> | undefined;
 
   constructor(
-    private readonly ports: HostPorts,
+    private readonly ports: KeptPorts,
     private readonly options: McpHostOptions,
     private readonly signIns: SignIns,
   ) {
@@ -86,12 +91,20 @@ export class SessionOpener {
   /**
    * Asks, resolves and reads what a start needs; starts nothing. Rejects with HostError, and everything is as before.
    * @param isInteractive whether somebody may be asked.
+   * Takes no longer than the time-out of a start (`startTimeoutMs`), questions to the user apart.
    * @param debug present when it is to be started under a debugger.
+   * @param signal ends it at once, whatever it waits for.
    */
-  async prepare(entry: ServerEntry, isInteractive: boolean, debug: DebugPlan | undefined): Promise<PreparedStart> {
-    const context = this.context(entry);
-    await this.approve(entry, context, isInteractive, debug);
-    return this.resolveStart(entry, context, isInteractive, debug);
+  async prepare(entry: ServerEntry, isInteractive: boolean, debug: DebugPlan | undefined, signal?: AbortSignal): Promise<PreparedStart> {
+    const start: Preparation = { isInteractive, time: this.startTime(entry, signal) };
+    const context = this.context(entry, start.time);
+    await this.approve(entry, context, start, debug);
+    return this.resolveStart(entry, context, start, debug);
+  }
+
+  private startTime({ definition }: ServerEntry, signal?: AbortSignal): StartTime {
+    const limitMs = (definition.type === 'builtin' ? undefined : definition.startTimeoutMs) ?? this.ports.settings.current().startTimeoutMs;
+    return new StartTime(this.ports.clock ?? systemClock, limitMs, signal);
   }
 
   /** Rejects with HostError; nothing is left open then. */
@@ -128,11 +141,12 @@ export class SessionOpener {
 
   /** Makes the authorizer of a remote server that may not have been connected yet, with the same questions before it. */
   async prepareSignIn(entry: ServerEntry): Promise<void> {
-    const context = this.context(entry);
-    await this.approve(entry, context, true);
+    const start: Preparation = { isInteractive: true, time: this.startTime(entry) };
+    const context = this.context(entry, start.time);
+    await this.approve(entry, context, start);
     if (entry.definition.type === 'stdio' || entry.definition.type === 'builtin') return;
-    const resolved = await this.resolve(entry, context, true);
-    if (resolved.type !== 'stdio') await this.signIns.authorizerFor(entry, resolved);
+    const resolved = await this.resolve(entry, context, start);
+    if (resolved.type !== 'stdio') await this.authorizerFor(entry, resolved, start.time);
   }
 
   /** Which era each definition has shown, by its hash. */
@@ -142,8 +156,7 @@ export class SessionOpener {
 
   /** Nobody waits for it: while a window opens, storing something can take VS Code more than a second. */
   private rememberEra({ hash, id }: ServerEntry, era: Era): void {
-    const { state, log } = this.ports;
-    state.set(stateKeys.eras, { ...this.eras(), [hash]: era }).catch((error: unknown) => log.write('warn', `Which revisions "${id}" speaks could not be remembered: ${messageOf(error)}`));
+    void this.ports.state.set(stateKeys.eras, { ...this.eras(), [hash]: era }, id);
   }
 
   async resetTrust(): Promise<void> {
@@ -155,7 +168,7 @@ export class SessionOpener {
     return Promise.resolve();
   }
 
-  private async approve(entry: ServerEntry, context: StartContext, isInteractive: boolean, debug?: DebugPlan): Promise<void> {
+  private async approve(entry: ServerEntry, context: StartContext, { isInteractive, time }: Preparation, debug?: DebugPlan): Promise<void> {
     if (entry.source.kind === 'builtin') return;
     const { trust, state } = this.ports;
     if (!trust.isWorkspaceTrusted()) throw new HostError('not-trusted', 'This workspace is not trusted.', { hint: 'Trust the workspace to start servers.' });
@@ -163,11 +176,13 @@ export class SessionOpener {
     const hash = await this.neededApproval(entry, context, values);
     if (hash === undefined) return;
     if (!isInteractive) throw notApproved(entry);
-    const answer = await trust.confirmStart(entry, await this.describe(entry, values, debug));
+    const description = await this.describe(entry, values, debug);
+    const answer = await time.question(() => trust.confirmStart(entry, description));
     this.ports.audit?.note({ event: 'start', server: entry.id, source: entry.source.label, definition: hash.slice(0, 12), outcome: answer === 'allow' ? 'allowed' : answer === 'deny' ? 'refused' : 'left' });
     if (answer !== 'allow') throw notApproved(entry);
     const latest = state.get(stateKeys.trusted);
-    await state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash]);
+    // It counts at once; where it cannot be stored, it is asked for again in the next window.
+    void state.set(stateKeys.trusted, [...(Array.isArray(latest) ? (latest as unknown[]) : []), hash], entry.id);
   }
 
   /** What has to be approved before a start: the definition, and what it points to. Undefined when nothing has to be, or it is already. */
@@ -191,16 +206,17 @@ export class SessionOpener {
   /** What a start would use; asks nobody and starts nothing. */
   async inspect(entry: ServerEntry): Promise<Inspection> {
     const { trust, machine } = this.ports;
-    const context = this.context(entry);
+    const start: Preparation = { isInteractive: false, time: this.startTime(entry) };
+    const context = this.context(entry, start.time);
     const isTrusted = entry.source.kind === 'builtin' || trust.isWorkspaceTrusted();
     const isOpen = isTrusted && (await this.neededApproval(entry, context, await this.workspaceValues(entry, context))) !== undefined;
     const refusal = !isTrusted ? 'This workspace is not trusted.' : isOpen ? `You have not approved what ${entry.source.label} would run.` : undefined;
     return {
       entry,
       refusal,
-      resolve: () => this.resolve(entry, context, false),
+      resolve: () => this.resolve(entry, context, start),
       environment: async (resolved) => childEnvironment(await this.parentEnvironment(), resolved, machine.platform),
-      authorizer: (resolved) => this.signIns.authorizerFor(entry, resolved),
+      authorizer: (resolved) => this.authorizerFor(entry, resolved, start.time),
       platform: machine.platform,
       env: machine.env,
       getSetting: (key) => machine.getSetting(key),
@@ -229,7 +245,7 @@ export class SessionOpener {
     };
   }
 
-  private async resolveStart(entry: ServerEntry, context: StartContext, isInteractive: boolean, debug: DebugPlan | undefined): Promise<PreparedStart> {
+  private async resolveStart(entry: ServerEntry, context: StartContext, start: Preparation, debug: DebugPlan | undefined): Promise<PreparedStart> {
     const { ports } = this;
     if (entry.definition.type === 'builtin') {
       const open = ports.openBuiltInServer;
@@ -237,16 +253,16 @@ export class SessionOpener {
       return { entry, openTransport: () => open(), secretValues: [], cwd: undefined };
     }
     const settings = ports.settings.current();
-    const written = await this.resolve(entry, context, isInteractive);
+    const written = await this.resolve(entry, context, start);
     const { secretValues } = written;
     if (written.type !== 'stdio') {
-      const authorizer = await this.signIns.authorizerFor(entry, written);
+      const authorizer = await this.authorizerFor(entry, written, start.time);
       const openTransport: OpenTransport = (fallback) =>
         openRemote(written, { fallback, authorizer, connections: this.connections, ca: written.ca, maxMessageBytes: settings.maxMessageBytes, userAgent: `${ports.client.name}/${ports.client.version}`, clock: ports.clock });
       return { entry, openTransport, secretValues, cwd: undefined };
     }
     const { command, args, cwd, ...resolved } = debug ? debuggedStart(written, debug) : written;
-    const parent = await this.parentEnvironment();
+    const parent = await start.time.step(() => this.parentEnvironment(), tooLate(entry, 'the login shell'));
     const { recordsFolder } = ports.machine;
     if (recordsFolder !== undefined) this.records ??= new ProcessRecords(recordsFolder);
     const env = childEnvironment(parent, { command, args, cwd, ...resolved }, ports.machine.platform);
@@ -256,12 +272,16 @@ export class SessionOpener {
     return { entry, openTransport, secretValues, cwd };
   }
 
-  private resolve(entry: ServerEntry, context: StartContext, isInteractive: boolean): Promise<ResolvedServer> {
-    return resolveDefinition(entry.definition, { ...context, getInput: (id) => this.input(entry, id, isInteractive) });
+  private resolve(entry: ServerEntry, context: StartContext, start: Preparation): Promise<ResolvedServer> {
+    return resolveDefinition(entry.definition, { ...context, getInput: (id) => this.input(entry, id, start) });
+  }
+
+  private authorizerFor(entry: ServerEntry, resolved: ResolvedRemote, time: StartTime): Promise<Authorizer> {
+    return time.step(() => this.signIns.authorizerFor(entry, resolved), tooLate(entry, 'what its sign-in needs'));
   }
 
   /** Made anew for each start, and used for the whole of it. */
-  private context(entry: ServerEntry): StartContext {
+  private context(entry: ServerEntry, time: StartTime): StartContext {
     const { machine } = this.ports;
     return readOnce({
       serverName: entry.name,
@@ -270,24 +290,51 @@ export class SessionOpener {
       userHome: machine.userHome,
       env: machine.env,
       getSetting: (key) => machine.getSetting(key),
-      readFile: (file) => machine.readFile(file),
+      readFile: (file) => time.step(() => machine.readFile(file), (waitedMs) => silent(entry, visibleLine(file, 200), waitedMs)),
       isPortable: entry.source.kind === 'portable',
     });
   }
 
   /** Asked once, then remembered. */
-  private async input(entry: ServerEntry, id: string, isInteractive: boolean): Promise<{ value: string; isSecret: boolean }> {
+  private async input(entry: ServerEntry, id: string, start: Preparation): Promise<{ value: string; isSecret: boolean }> {
     const isSecret = inputOf(entry, id).password === true;
-    const stored = await this.inputs.get(entry, id);
+    const { value: stored, problem } = await this.storedInput(entry, id, start, isSecret);
     if (stored !== undefined) return { value: stored, isSecret };
-    if (!isInteractive) throw new HostError('not-trusted', `needs a value for "${id}"`, { hint: 'Start it by hand once.', data: { input: id } });
-    return { value: await this.askInput(entry, id), isSecret };
+    if (problem) {
+      if (!start.isInteractive) throw problem;
+      // Locked or silent, the store must not keep the server from starting: the user is told, and may type the value.
+      this.ports.secrets.report(problem);
+      return { value: await this.typedInput(entry, id, start.time, problem), isSecret };
+    }
+    if (!start.isInteractive) throw new HostError('not-trusted', `needs a value for "${id}"`, { hint: 'Start it by hand once.', data: { input: id } });
+    return { value: await this.typedInput(entry, id, start.time), isSecret };
+  }
+
+  /** What is stored, or why that is not known. A store that has failed in this preparation is not waited for again. */
+  private async storedInput(entry: ServerEntry, id: string, start: Preparation, isSecret: boolean): Promise<{ value?: string | undefined; problem?: HostError }> {
+    if (isSecret && start.problem) return { problem: start.problem };
+    try {
+      return { value: await start.time.step(() => this.inputs.get(entry, id), (waitedMs) => silent(entry, 'Secret storage', waitedMs, 'secrets')) };
+    } catch (error) {
+      if (!(error instanceof HostError) || error.code !== 'storage-failed') throw error;
+      noteServer(error, entry.id);
+      start.problem = error;
+      return { problem: error };
+    }
+  }
+
+  /** Asks during a start, which does not wait until the value is stored. @param instead why it is asked for; thrown when the user gives nothing. */
+  private async typedInput(entry: ServerEntry, id: string, time: StartTime, instead?: HostError): Promise<string> {
+    const value = await time.question(() => this.ports.inputs.ask(inputOf(entry, id), entry.name));
+    if (value === undefined) throw instead ?? noValue(id);
+    this.inputs.set(entry, id, value).catch((error: unknown) => this.ports.log.write('warn', `The value of "${id}" of "${entry.id}" could not be kept: ${messageOf(error)}`));
+    return value;
   }
 
   /** Asks for the value of an input, whether there is one or not, and keeps it. Rejects with `cancelled` when the user gave up. */
   async askInput(entry: ServerEntry, id: string): Promise<string> {
     const value = await this.ports.inputs.ask(inputOf(entry, id), entry.name);
-    if (value === undefined) throw new HostError('cancelled', `No value was given for "${id}".`);
+    if (value === undefined) throw noValue(id);
     await this.inputs.set(entry, id, value);
     return value;
   }
@@ -319,6 +366,30 @@ function withInputs(error: unknown): unknown {
 
 /** How a server shows that it cannot do with a token or a password that it was given. */
 const mayBeValue: ReadonlySet<HostErrorCode> = new Set(['exited', 'closed', 'handshake-failed', 'http-status', 'auth-failed']);
+
+/** One preparation of a start. */
+interface Preparation {
+  /** Whether somebody may be asked. */
+  readonly isInteractive: boolean;
+  readonly time: StartTime;
+  /** Why secret storage could not be read, once that is known. */
+  problem?: HostError;
+}
+
+function noValue(id: string): HostError {
+  return new HostError('cancelled', `No value was given for "${id}".`);
+}
+
+/** A file or store that did not answer in time. */
+function silent(entry: ServerEntry, thing: string, waitedMs: number, store?: 'secrets'): Error {
+  const failure = storageFailure(new Error('There was no answer.'), { operation: 'read', thing, server: entry.id, cause: 'silent' });
+  if (failure instanceof HostError) Object.assign(failure.data, { waitedMs }, store ? { store } : {});
+  return failure;
+}
+
+function tooLate(entry: ServerEntry, what: string): (waitedMs: number) => HostError {
+  return (waitedMs) => new HostError('timeout', `The preparation of "${visibleLine(entry.name, 80)}" took longer than ${durationText(waitedMs)}: ${what} did not answer.`, { data: { server: entry.id, waitedMs }, hint: 'Try again, or raise "startTimeoutMs" in its configuration.' });
+}
 
 function notApproved(entry: ServerEntry): HostError {
   return new HostError('not-trusted', `waiting for your trust (${entry.source.label})`, { hint: 'Review what it would run, then start it.' });

@@ -21,7 +21,9 @@ import { visibleLine } from './base/hostileText.js';
 import type { ServerAuth } from './catalog/hostApi.js';
 import type { SignInApi } from './catalog/signInApi.js';
 import type { ResolvedServer } from './config/variables.js';
+import { KeptSecrets, keptOptions } from './keptStores.js';
 import type { HostPorts, SignInSurroundings } from './ports.js';
+import { noteServer } from './present/failureText.js';
 import type { ServerEntry } from './registry/serverEntry.js';
 
 /** A remote server whose variables are filled in. */
@@ -58,7 +60,7 @@ export class SignIns implements SignInApi, Disposable {
   readonly onDidTrace = this.didTrace.event;
 
   constructor(
-    private readonly ports: Pick<HostPorts, 'signIn' | 'clock' | 'machine' | 'log' | 'audit'>,
+    private readonly ports: Pick<HostPorts, 'signIn' | 'clock' | 'machine' | 'log' | 'audit' | 'tell'>,
     private readonly owner: SignInsOwner,
   ) {}
 
@@ -276,6 +278,11 @@ export class SignIns implements SignInApi, Disposable {
     return known;
   }
 
+  /** Our name of the server at an address; the address itself where it is not known yet. */
+  private nameAt(address: string): string {
+    return [...this.known].find(([, { authorizer }]) => authorizer.server === address)?.[0] ?? address;
+  }
+
   private async store(): Promise<TokenStore> {
     if (!this.ports.signIn) throw new HostError('unsupported', 'There is no sign-in here.');
     return (await this.open(this.ports.signIn)).store;
@@ -284,7 +291,13 @@ export class SignIns implements SignInApi, Disposable {
   private open(surroundingsOf: () => Promise<SignInSurroundings>): Promise<{ surroundings: SignInSurroundings; store: TokenStore }> {
     this.opening ??= (async () => {
       const [surroundings, { TokenStore: Class }] = await Promise.all([surroundingsOf(), import('./auth/tokenStore.js')]);
-      return { surroundings, store: new Class(surroundings.secrets, surroundings.lock, (line) => this.ports.log.write('warn', line)) };
+      const options = keptOptions(this.ports);
+      const secrets = new KeptSecrets(surroundings.secrets, options);
+      const onUnread = (error: unknown, server: string) => {
+        noteServer(error, this.nameAt(server));
+        if (error instanceof HostError) secrets.report(error);
+      };
+      return { surroundings, store: new Class(secrets, surroundings.lock, (line) => this.ports.log.write('warn', line), onUnread) };
     })().catch((error: unknown) => {
       this.opening = undefined;
       throw error;

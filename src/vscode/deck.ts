@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../core/base/disposable.js';
+import type { HostError } from '../core/base/hostError.js';
 import { messageOf } from '../core/base/hostError.js';
 import { appsExtension, appsSettings } from '../core/apps/toolApp.js';
 import type { Log } from '../core/base/log.js';
+import { KeptState, keptOptions } from '../core/keptStores.js';
 import { McpHost } from '../core/mcpHost.js';
 import { StoredState } from '../core/storedState.js';
 import { ResourcePins } from '../core/present/resourcePins.js';
@@ -174,20 +176,22 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const log = logs.host;
   const settings = store.add(new VsCodeSettings());
   const configuration = store.add(new ConfigurationFiles(settings, log));
-  const state = new StoredState(new WorkspaceState(extension.workspaceState));
-  const userState = new StoredState(new WorkspaceState(extension.globalState));
-  void tellLost([state, userState], log);
+  const funnel = new CommandFunnel(log);
+  const tell = (failure: HostError) => funnel.show(failure);
+  const storedStates = [extension.workspaceState, extension.globalState].map((memento) => new StoredState(new WorkspaceState(memento))) as [StoredState, StoredState];
+  const [state, userState] = storedStates.map((stored) => new KeptState(stored, keptOptions({ log, tell }))) as [KeptState, KeptState];
+  void tellLost(storedStates, log);
   const policies = new SamplingPolicies(state);
   const roots = new ChosenRoots(state);
   const audit = openAudit((extension.storageUri ?? extension.globalStorageUri).fsPath, log, store);
   const queue = store.add(new RequestQueue(policies, Date.now, new SamplingGuard(() => settings.samplingLimits()), audit.audit));
-  const funnel = new CommandFunnel(log);
   const commands = new CommandTable(funnel);
   const uris = new UriRoutes(funnel);
   const consent = openConsent({ state, userState, queue, audit, store });
   const debuggers = store.add(new VsCodeDebugger());
   const ports: HostPorts = {
     log,
+    tell,
     serverLog: (entry) => logs.forServer(entry.id),
     settings,
     configuration,

@@ -80,6 +80,34 @@ describe('sign-in of a server', () => {
     assert.deepEqual(refusing.noted, [{ event: 'sign-in', server: 'vault', outcome: 'refused' }]);
   });
 
+  test('[K2] a keyring that is locked keeps nobody from signing in; the sign-in counts for the window, and what is stored is not written over', async () => {
+    const secrets = new MemorySecrets();
+    const first = await openWindow({ secrets });
+    await first.host.startServer('vault');
+    const before = new Map(secrets.values);
+    secrets.get = () => Promise.reject(new Error('the keyring is locked'));
+    secrets.set = () => Promise.reject(new Error('the keyring is locked'));
+    const second = await openWindow({ secrets });
+    await second.host.startServer('vault');
+    assert.deepEqual([second.state('vault'), second.browser.shown.length], ['running', 1]);
+    await second.host.stopServer('vault');
+    await second.host.startServer('vault');
+    assert.deepEqual([second.state('vault'), second.browser.shown.length], ['running', 1], 'not asked again');
+    assert.deepEqual(secrets.values, before);
+  });
+
+  test('[K1] a keyring that does not answer: a stop ends the start, and so does the end of the window', async () => {
+    const secrets = new MemorySecrets();
+    secrets.get = () => new Promise(() => undefined);
+    for (const end of [(window: Window) => window.host.stopServer('vault'), (window: Window) => window.host.close()]) {
+      const window = await openWindow({ secrets });
+      const start = failure(window.host.startServer('vault'));
+      await new Promise((resolve) => setImmediate(resolve));
+      await end(window);
+      assert.equal((await start).code, 'cancelled');
+    }
+  });
+
   test('[S2] [S3] every token that was sent, also one that was renewed since, is a value to mask', async () => {
     const { host } = await openWindow();
     await host.startServer('vault');

@@ -8,6 +8,7 @@ import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.js';
 import { delay, systemClock } from '../base/clock.js';
+import { storageProblem } from '../base/storageFailure.js';
 import type { AuthLock, LockTurn } from './authLock.js';
 import { LocalLock } from './authLock.js';
 
@@ -32,7 +33,11 @@ export class FileLock implements AuthLock {
   run<T>(name: string, work: (turn: LockTurn) => Promise<T>): Promise<T> {
     return this.local.run(name, async () => {
       const path = join(this.folder, createHash('sha256').update(name).digest('hex').slice(0, 32));
-      const release = await this.acquire(`${path}.lock`);
+      const release = await this.acquire(`${path}.lock`).catch((error: unknown) => {
+        // A disk that takes no lock must not keep anybody from signing in; within this window the lock holds all the same.
+        if (!storageProblem(error)) throw error;
+        return () => Promise.resolve();
+      });
       let note: string | undefined;
       try {
         const lastNote = await readFile(`${path}.note`, 'utf8').catch(() => undefined);
@@ -48,6 +53,7 @@ export class FileLock implements AuthLock {
   private async acquire(path: string): Promise<() => Promise<void>> {
     const { staleMs = 60_000, pollMs = 50, clock = systemClock } = this.options;
     const owner = randomUUID();
+    const since = clock.now();
     await mkdir(this.folder, { recursive: true });
     for (;;) {
       try {
@@ -60,7 +66,7 @@ export class FileLock implements AuthLock {
       } catch (error) {
         const code = (error as NodeJS.ErrnoException).code;
         // On Windows a file that is just being removed cannot be created yet.
-        if (code !== 'EEXIST' && code !== 'EPERM' && code !== 'EBUSY') throw error;
+        if (code !== 'EEXIST' && ((code !== 'EPERM' && code !== 'EBUSY') || clock.now() - since > staleMs)) throw error;
       }
       const age = await stat(path).then(
         ({ mtimeMs }) => Date.now() - mtimeMs,

@@ -17,6 +17,8 @@ export interface AuthSecretStore {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string): Promise<void>;
   delete(key: string): Promise<void>;
+  /** Holds a value for this window without storing it; undefined: nothing. Absent: a value that cannot be read cannot be changed. */
+  keep?(key: string, value: string | undefined): void;
   /** Fires with the key when any window changed a value. Absent: changes of other windows are noticed at the next refusal. */
   readonly onDidChange?: Event<string>;
 }
@@ -110,6 +112,8 @@ export const defaultAccount = 'default';
 
 export class TokenStore {
   private readonly didChange = new Emitter<string>();
+  /** Servers whose record could not be read when it was changed: changes count in this window only. */
+  private readonly unread = new Set<string>();
   /** Fired with the `secretKey` of a server after its record was changed; by other windows too when the secret store tells. */
   readonly onDidChange: Event<string> = this.didChange.event;
 
@@ -118,13 +122,26 @@ export class TokenStore {
     private readonly lock: AuthLock,
     /** Told what could not be read, which is set aside then; ready to be logged. */
     private readonly report: (line: string) => void = () => undefined,
+    /** Told why the store could not be read. */
+    private readonly onUnread: (error: unknown, server: string) => void = () => undefined,
   ) {
     secrets.onDidChange?.((key) => this.didChange.fire(key));
   }
 
   /** The record of `server`, empty when there is none. */
   async read(server: string): Promise<ServerRecord> {
-    return readRecord(await this.secrets.get(secretKey(server)), server) ?? noRecord(server);
+    return readRecord((await this.stored(secretKey(server), server)).value, server) ?? noRecord(server);
+  }
+
+  /** What is stored. Where the store can hold values for this window, one that does not answer counts as empty: the server is asked for a sign-in, if it wants one. */
+  private async stored(key: string, server: string): Promise<{ value: string | undefined; isUnread?: true }> {
+    try {
+      return { value: await this.secrets.get(key) };
+    } catch (error) {
+      if (!this.secrets.keep) throw error;
+      this.onUnread(error, server);
+      return { value: undefined, isUnread: true };
+    }
   }
 
   /**
@@ -138,9 +155,16 @@ export class TokenStore {
   /** Changes the record in one step, after reading its newest state; an empty one is removed. */
   async update(server: string, change: (record: ServerRecord) => void): Promise<ServerRecord> {
     const record = await this.lock.run('store', async () => {
-      const current = readRecord(await this.secrets.get(secretKey(server)), server) ?? (await this.begunAnew(server));
+      const { value, isUnread } = await this.stored(secretKey(server), server);
+      const current = readRecord(value, server) ?? (await this.begunAnew(server));
       change(current);
       current.clients = current.clients.filter(({ entered, dynamic }) => entered ?? dynamic);
+      if (isUnread) this.unread.add(server);
+      if (this.unread.has(server)) {
+        // What is stored and could not be read may be much more: this window never writes over it.
+        this.secrets.keep?.(secretKey(server), JSON.stringify(current));
+        return current;
+      }
       const servers = await this.servers();
       const isEmpty = current.accounts.length === 0 && current.clients.length === 0 && !current.bound;
       if (isEmpty) await this.secrets.delete(secretKey(server));

@@ -27,6 +27,7 @@
  * - `invalid-arguments`: the arguments do not fit the schema. data: { problems }
  * - `too-many-rounds`: a request kept asking for input.
  * - `verification-failed`: what was fetched is not what was listed. data: { uri }
+ * - `storage-failed`: a file, a disk or a keyring could not be used. data: { operation, thing, cause, errno, store, waitedMs, isKept }
  * - `internal`: a bug of ours.
  */
 export type HostErrorCode =
@@ -58,6 +59,7 @@ export type HostErrorCode =
   | 'invalid-arguments'
   | 'too-many-rounds'
   | 'verification-failed'
+  | 'storage-failed'
   | 'internal';
 
 /** Details of a HostError, as listed at `HostErrorCode`; the host adds `server`, our name for it, and `usesInputs` where a value that the user typed in may be the cause. */

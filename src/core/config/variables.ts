@@ -140,6 +140,7 @@ async function readAuthorities(definition: RemoteDefinition, context: VariableCo
   try {
     text = await context.readFile(file);
   } catch (error) {
+    if (error instanceof HostError) throw error;
     // The path as written, as for the env file.
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
     throw new HostError('bad-configuration', `The "caFile" of "${name}" could not be read${code}: ${visibleLine(definition.caFile ?? '')}`, { cause: error, hint: 'Correct the path, or remove the field.' });
@@ -268,6 +269,7 @@ class Resolver {
     try {
       text = await this.context.readFile(full);
     } catch (error) {
+      if (error instanceof HostError) throw error;
       // The path as written: a variable in it may have yielded a secret. Node's own message has the full path.
       const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
       throw new HostError('bad-configuration', `The envFile of "${this.serverName}" could not be read${code === undefined ? '' : ` (${code})`}: ${visibleLine(file)}`, {

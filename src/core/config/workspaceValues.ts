@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { HostError } from '../base/hostError.js';
 import type { ConfigSource, ServerDefinition } from './serverDefinition.js';
 import { mapOAuthTexts } from './oauthDefinition.js';
 import type { StartFacts } from './definitionHash.js';
@@ -85,7 +86,9 @@ async function contentHash(findPath: () => Promise<string | undefined>, source: 
   if (isElsewhere) return randomUUID();
   try {
     return createHash('sha256').update(await context.readFile(file)).digest('hex');
-  } catch {
+  } catch (error) {
+    // A file that does not answer is no file that is missing.
+    if (error instanceof HostError) throw error;
     // Without a file there is nothing to approve of it; the start itself says that it is missing.
     return 'absent';
   }

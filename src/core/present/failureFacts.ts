@@ -1,5 +1,6 @@
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import { storageProblem } from '../base/storageFailure.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import { elapsedText } from './elapsed.js';
 import type { Localize } from './localize.js';
@@ -12,6 +13,12 @@ const maxDetail = 600;
 function refusalIn(error: unknown): ProtocolError | undefined {
   const refusal = error instanceof HostError ? error.cause : error;
   return refusal instanceof ProtocolError ? refusal : undefined;
+}
+
+/** What an error of a file says of itself where no place told more. */
+function storageFacts(error: unknown): Record<string, unknown> {
+  const problem = storageProblem(error);
+  return problem ? { cause: problem.cause, errno: problem.errno, ...(problem.path === undefined ? {} : { thing: problem.path }) } : {};
 }
 
 /** What a server answered instead of a result, as it came (JSON-RPC 2.0, error object); undefined where there was no answer. */
@@ -31,7 +38,17 @@ export class FailureFacts {
     private readonly serverId: string | undefined,
     readonly t: Localize,
   ) {
-    this.data = error instanceof HostError ? error.data : {};
+    this.data = error instanceof HostError ? error.data : storageFacts(error);
+  }
+
+  /** What was thrown first, where this failure was made from another error. */
+  get cause(): unknown {
+    return this.error instanceof HostError ? this.error.cause : undefined;
+  }
+
+  /** Our name for the server, harmless; undefined where none is concerned. */
+  get server(): string | undefined {
+    return this.serverId === undefined ? undefined : visibleLine(this.serverId, 80);
   }
 
   /** The server as a sentence begins with it: `The server "db"`. */

@@ -1,6 +1,7 @@
 import { problemOf } from '../auth/authProblem.js';
 import { HostError, UserError, isCancelled, messageOf } from '../base/hostError.js';
 import { countHidden, countWritten } from '../base/hostileText.js';
+import { storageProblem } from '../base/storageFailure.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
 import { FailureFacts, refusalClass } from './failureFacts.js';
 import type { FailureAction, FailureClass } from './failureTexts.js';
@@ -97,7 +98,8 @@ const needsServer: ReadonlySet<FailureAction> = new Set(['manageStoredValues', '
 
 function classOf(error: unknown): FailureClass {
   if (error instanceof ProtocolError) return refusalClass(error);
-  return error instanceof HostError && error.code !== 'cancelled' ? error.code : 'unexpected';
+  if (error instanceof HostError) return error.code === 'cancelled' ? 'unexpected' : error.code;
+  return storageProblem(error) ? 'storage-failed' : 'unexpected';
 }
 
 /** What is wrong stands in the configuration: to sign in would change nothing. */

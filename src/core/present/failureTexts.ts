@@ -8,6 +8,7 @@ import { messageOf } from '../base/hostError.js';
 import type { FailureFacts, RefusalClass } from './failureFacts.js';
 import { ended } from './failureFacts.js';
 import { firstSentence } from './sentence.js';
+import { storageNext, storageShort, storageWhat } from './storageTexts.js';
 
 /** What a message about a failure can offer. */
 export type FailureAction = 'showLog' | 'restartServer' | 'startServer' | 'reviewTrust' | 'manageWorkspaceTrust' | 'openConfiguration' | 'signIn' | 'showSignInTrace' | 'showRules' | 'reviewChange' | 'manageStoredValues';
@@ -140,6 +141,7 @@ export const failureTexts: Record<FailureClass, FailureText> = {
   'invalid-arguments': { what: (f) => f.named, next: ({ t }) => t('Correct the arguments, then run it again.'), actions: [] },
   'too-many-rounds': { what: (f) => f.named, next: ({ t }) => t('Its log may say what it is waiting for.'), actions: log },
   'verification-failed': { what: (f) => f.named, next: ({ t }) => t('Do not use it before you know why it differs.'), actions: log },
+  'storage-failed': { what: storageWhat, next: storageNext, short: storageShort, actions: log },
   internal: {
     what: ownFault,
     next: ({ t }) => t('This is a fault of MCP Deck: its log has what a report needs.'),

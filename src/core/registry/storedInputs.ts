@@ -28,6 +28,9 @@ export interface StoredInput {
   readonly isUsed: boolean;
 }
 
+/** A store that can hold a value for this window before, or without, storing it; `server` is for messages. */
+type WindowStore<S extends { set(key: string, value: never): Promise<void> }, T> = Omit<S, 'set'> & { set(key: string, value: T, server?: string): Promise<void>; keep?(key: string, value: T): void };
+
 /** What the lists say of a value. */
 type Listed = Omit<StoredInput, 'isUsed'>;
 
@@ -37,20 +40,24 @@ const listKey = 'mcpDeck.inputs';
 export class StoredInputs {
   private readonly changing = new Sequencer();
 
-  constructor(private readonly ports: Pick<HostPorts, 'secrets' | 'state'>) {}
+  constructor(private readonly ports: { secrets: WindowStore<HostPorts['secrets'], string>; state: WindowStore<HostPorts['state'], unknown> }) {}
 
   /** The value of an input of this server, or undefined. Rejects with `bad-configuration` when its source has no such input. */
   get(entry: ServerEntry, id: string): Promise<string | undefined> {
     return this.read(listedOf(entry, id));
   }
 
-  /** Keeps a value. Rejects as `get` does. */
+  /** Keeps a value: at once in this window, then in its store. Rejects as `get` does. */
   async set(entry: ServerEntry, id: string, value: string): Promise<void> {
     const listed = listedOf(entry, id);
+    const { secrets, state } = this.ports;
+    if (listed.isSecret) secrets.keep?.(listed.key, value);
+    else state.keep?.(listed.key, value);
     // First the list: a name without a value is left out of every answer, a value without a name could not be found.
-    await this.changeList(listed.isSecret, (list) => [...list.filter(({ key }) => key !== listed.key), listed]);
-    if (listed.isSecret) await this.ports.secrets.set(listed.key, value);
-    else await this.ports.state.set(listed.key, value);
+    // A list that cannot be read is not written over; the value of a server that is configured is found without it.
+    await this.changeList(listed.isSecret, (list) => [...list.filter(({ key }) => key !== listed.key), listed], entry.id).catch(() => undefined);
+    if (listed.isSecret) await secrets.set(listed.key, value, entry.id);
+    else await state.set(listed.key, value, entry.id);
   }
 
   /** All that is stored: what these servers ask for, then what none of them does. */
@@ -84,14 +91,14 @@ export class StoredInputs {
   }
 
   /** Names that two windows add at the same moment may cost one of them its line, never its value. */
-  private changeList(isSecret: boolean, change: (list: Listed[]) => Listed[]): Promise<void> {
+  private changeList(isSecret: boolean, change: (list: Listed[]) => Listed[], server?: string): Promise<void> {
     return this.changing.run(async () => {
       const before = await this.readList(isSecret);
       const list = change(before);
       if (JSON.stringify(list) === JSON.stringify(before)) return;
       // The state of a workspace and the secrets of all workspaces have lists of their own.
-      if (isSecret) await this.ports.secrets.set(listKey, JSON.stringify(list));
-      else await this.ports.state.set(listKey, list);
+      if (isSecret) await this.ports.secrets.set(listKey, JSON.stringify(list), server);
+      else await this.ports.state.set(listKey, list, server);
     });
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UserError } from '../base/hostError.js';
+import { onStorage } from '../base/storageFailure.js';
 import type { Localize } from '../present/localize.js';
 
 export interface CopyTarget {
@@ -18,9 +19,13 @@ const refusedFolders: ReadonlySet<string> = new Set(['.git', '.vscode']);
 /**
  * Writes a copy of a resource into a folder, never anywhere else: a link of that name is replaced, not followed. The file
  * cannot be executed, whatever one was there before (security requirement D1).
- * @returns its path. Rejects with UserError when it is not allowed, with the system's error when it does not work.
+ * @returns its path. Rejects with UserError when it is not allowed, with HostError `storage-failed` when it does not work.
  */
-export async function saveCopy({ folder, name, mayReplace }: CopyTarget, bytes: Uint8Array, t: Localize): Promise<string> {
+export function saveCopy(target: CopyTarget, bytes: Uint8Array, t: Localize): Promise<string> {
+  return onStorage({ operation: 'write', thing: path.join(target.folder, target.name) }, () => writeCopy(target, bytes, t));
+}
+
+async function writeCopy({ folder, name, mayReplace }: CopyTarget, bytes: Uint8Array, t: Localize): Promise<string> {
   const real = await realpath(folder);
   const target = path.join(real, name);
   if (path.dirname(target) !== real || name === '' || name === '.') throw new UserError(t('"{0}" is no name for a file.', name));

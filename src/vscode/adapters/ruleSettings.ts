@@ -4,6 +4,7 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
 import type { RuleSettings } from '../../core/consent/ruleBook.js';
 import type { SettingKey } from '../manifest.js';
+import { updateSetting } from '../storage.js';
 
 const key = 'mcpDeck.rules' satisfies SettingKey;
 const believedKey = 'mcpDeck.believedServers' satisfies SettingKey;
@@ -28,7 +29,7 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
   }
 
   async write(rules: readonly unknown[]): Promise<void> {
-    await vscode.workspace.getConfiguration().update(key, rules.length === 0 ? undefined : rules, vscode.ConfigurationTarget.Global);
+    await updateSetting(key, rules.length === 0 ? undefined : rules, vscode.ConfigurationTarget.Global);
   }
 
   /** Servers whose hints the user believes; the user's own settings alone say so. */

@@ -6,6 +6,7 @@ import { autoStartOf } from '../../core/config/autoStart.js';
 import type { LimitSetting } from '../../core/details/limitFacts.js';
 import type { HostSettings, SettingsSource } from '../../core/ports.js';
 import type { SettingKey, SettingTypes } from '../manifest.js';
+import { updateSetting } from '../storage.js';
 import { settingDefaults } from '../manifest.js';
 
 const limitKeys: Readonly<Record<LimitSetting, SettingKey>> = {
@@ -88,7 +89,7 @@ export class VsCodeSettings implements SettingsSource, Disposable {
 export async function writeSetting<K extends SettingKey>(key: K, value: SettingTypes[K]): Promise<void> {
   const configuration = vscode.workspace.getConfiguration();
   const isOverridden = configuration.inspect(key)?.workspaceValue !== undefined;
-  await configuration.update(key, value, isOverridden ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global);
+  await updateSetting(key, value, isOverridden ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global);
 }
 
 /** The value as it is: nothing keeps a person from writing a value of another type. */

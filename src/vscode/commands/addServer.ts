@@ -9,6 +9,7 @@ import { configurationFileSources, labelAmongFolders, userSource } from '../adap
 import type { ConfigurationFileKind } from '../configurationFileNames.js';
 import { configurationFileNames } from '../configurationFileNames.js';
 import type { SettingKey } from '../manifest.js';
+import { updateSetting, writeWholeFile } from '../storage.js';
 import { openSource } from '../openSource.js';
 import type { StepFrame } from '../steps.js';
 import { askPick, askText, back, runSteps } from '../steps.js';
@@ -148,7 +149,7 @@ async function writeToFile(uri: vscode.Uri, file: ConfigurationFileKind, name: s
     for (const { offset, length, content } of changes.value) edit.replace(uri, new vscode.Range(existing.positionAt(offset), existing.positionAt(offset + length)), content);
     const isWritten = (await vscode.workspace.applyEdit(edit)) && (await existing.save());
     if (!isWritten) throw new UserError(vscode.l10n.t('{0} could not be written.', configurationFileNames[file]));
-  } else await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(result.text));
+  } else await writeWholeFile(uri, new TextEncoder().encode(result.text), name);
   const document = await vscode.workspace.openTextDocument(uri);
   const position = document.positionAt(result.offset);
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(position, position) });
@@ -157,7 +158,7 @@ async function writeToFile(uri: vscode.Uri, file: ConfigurationFileKind, name: s
 async function writeToSettings(name: string, definition: NewDefinition, source: ConfigSource): Promise<void> {
   const configuration = vscode.workspace.getConfiguration();
   const value: unknown = configuration.inspect(serversKey)?.globalValue;
-  await configuration.update(serversKey, { ...(isObject(value) ? value : {}), [name]: definition }, vscode.ConfigurationTarget.Global);
+  await updateSetting(serversKey, { ...(isObject(value) ? value : {}), [name]: definition }, vscode.ConfigurationTarget.Global);
   await openSource(source);
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { HostError, UserError, messageOf } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
+import { onStorage, storageFailure } from '../../core/base/storageFailure.js';
 import type { ServerView } from '../../core/catalog/hostApi.js';
 import { guessApp } from '../../core/interchange/appFiles.js';
 import type { AppFile } from '../../core/interchange/appFiles.js';
@@ -52,7 +53,7 @@ export async function exportServers(deck: DeckContext, reports: Reports, invocat
   // Another program may have written meanwhile.
   if ((await textOf(file.path)) !== before) throw new UserError(vscode.l10n.t('{0} was changed by another program in this moment. Export again.', tilde(file.path)));
   if (text !== before) {
-    await write(file.path, text);
+    await onStorage({ operation: 'write', thing: tilde(file.path), server: report.servers.join(', ') }, () => write(file.path, text));
     deck.consent.audit.note({ event: 'server-exported', servers: report.servers, to: tilde(file.path), caller: whoWants(invocation) });
   }
   if (!call) {
@@ -128,7 +129,7 @@ async function textOf(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return '';
-    throw new UserError(vscode.l10n.t('{0} could not be read: {1}', tilde(file), messageOf(error)));
+    throw storageFailure(error, { operation: 'read', thing: tilde(file) });
   }
 }
 

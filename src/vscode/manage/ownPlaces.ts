@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../core/base/guards.js';
 import { UserError } from '../../core/base/hostError.js';
+import { storageFailure } from '../../core/base/storageFailure.js';
 import { readJson, withValue } from '../../core/config/jsonEdit.js';
 import { parseConfigText } from '../../core/config/parseConfig.js';
 import type { ConfigSource, InputDefinition } from '../../core/config/serverDefinition.js';
@@ -9,6 +10,7 @@ import { ownFormats } from '../../core/interchange/appFormats.js';
 import type { OwnContent } from '../../core/interchange/mergeOwn.js';
 import { configurationFileSources, labelAmongFolders, userSource } from '../adapters/configurationFiles.js';
 import type { SettingKey } from '../manifest.js';
+import { nameOfFile, updateSetting, writeWholeFile } from '../storage.js';
 
 /** A place of ours that servers are written to. */
 export interface OwnPlace {
@@ -84,11 +86,10 @@ export async function writeOwnPlace(place: OwnPlace, { servers, inputs = [] }: O
 }
 
 async function writeSettings(servers: OwnChange['servers'], inputs: readonly InputDefinition[]): Promise<void> {
-  const configuration = vscode.workspace.getConfiguration();
   // Inputs first: a server that is read before its input would be a problem for a moment.
   if (inputs.length > 0) {
     const there = userValue(inputsKey);
-    await configuration.update(inputsKey, [...(Array.isArray(there) ? (there as unknown[]) : []), ...inputs], vscode.ConfigurationTarget.Global);
+    await updateSetting(inputsKey, [...(Array.isArray(there) ? (there as unknown[]) : []), ...inputs], vscode.ConfigurationTarget.Global);
   }
   const there = userValue(serversKey);
   const changed = new Map<string, unknown>(Object.entries(isObject(there) ? there : {}));
@@ -96,7 +97,7 @@ async function writeSettings(servers: OwnChange['servers'], inputs: readonly Inp
     if (fields === undefined) changed.delete(name);
     else changed.set(name, fields);
   }
-  await configuration.update(serversKey, Object.fromEntries(changed), vscode.ConfigurationTarget.Global);
+  await updateSetting(serversKey, Object.fromEntries(changed), vscode.ConfigurationTarget.Global);
 }
 
 /** Changes a file through its document, so that an open editor follows and undo works; one that is not there is made. */
@@ -108,7 +109,7 @@ export async function editFile(uri: vscode.Uri, label: string, edit: (text: stri
   if (after === before) return;
   // A document that is behind its file could not be saved; an editor of it follows the file.
   if (existing?.getText() !== before) {
-    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(after));
+    await writeWholeFile(uri, new TextEncoder().encode(after));
     return;
   }
   const change = new vscode.WorkspaceEdit();
@@ -143,7 +144,7 @@ async function textOnDisk(uri: vscode.Uri): Promise<string | undefined> {
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   } catch (error) {
     if (error instanceof vscode.FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory')) return undefined;
-    throw error;
+    throw storageFailure(error, { operation: 'read', thing: nameOfFile(uri) });
   }
 }
 

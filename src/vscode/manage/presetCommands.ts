@@ -16,6 +16,7 @@ import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { whoWants } from '../invocation.js';
 import { commandIds, viewIds } from '../manifest.js';
+import { writeWholeFile } from '../storage.js';
 import { registerDimming } from '../tree/dimming.js';
 import { PresetFiles, presetFileName, presetUris } from './presetFiles.js';
 import { StatusItem } from './statusItem.js';
@@ -141,7 +142,7 @@ async function editPresets(): Promise<never> {
     () => true,
     () => false,
   );
-  if (!isThere) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(`${JSON.stringify({ presets: { review: { description: 'Read, never write', servers: ['workspace'], tools: { workspace: ['find_*', 'read_*'] } } } }, null, 2)}\n`));
+  if (!isThere) await writeWholeFile(uri, new TextEncoder().encode(`${JSON.stringify({ presets: { review: { description: 'Read, never write', servers: ['workspace'], tools: { workspace: ['find_*', 'read_*'] } } } }, null, 2)}\n`));
   await vscode.window.showTextDocument(uri);
   throw new HostError('cancelled', 'The file was opened.');
 }

@@ -15,6 +15,7 @@ import { ScriptCalls, textOf } from '../commands/scripting.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { commandIds } from '../manifest.js';
+import { writeWholeFile } from '../storage.js';
 import { chooseOpenResource } from './chooseResource.js';
 
 /** Taking resources elsewhere: a file on disk, the address in the clipboard. */
@@ -39,7 +40,7 @@ async function save(deck: DeckContext, invocation: Invocation): Promise<string> 
   if (call) return saveFor(deck, invocation, call);
   const address = await chooseOpenResource(deck, invocation, vscode.l10n.t('Save a Copy'));
   const { name, bytes } = await readWhole(deck, address);
-  const saved = await saveWhereAsked(name, bytes);
+  const saved = await concerning(address.server, saveWhereAsked(name, bytes));
   if (saved === undefined) throw new HostError('cancelled', 'No place was chosen.');
   return saved;
 }
@@ -50,7 +51,7 @@ export async function saveWhereAsked(name: string, bytes: Uint8Array): Promise<s
   const chosen = await vscode.window.showSaveDialog({ title: vscode.l10n.t('Save a Copy of {0}', name), ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {}) });
   if (!chosen) return undefined;
   if (chosen.scheme !== 'file') {
-    await vscode.workspace.fs.writeFile(chosen, bytes);
+    await writeWholeFile(chosen, bytes);
     return chosen.toString();
   }
   // The dialog has asked before it gave the name of a file that is there.
@@ -70,7 +71,7 @@ async function saveFor(deck: DeckContext, invocation: Invocation, call: Readonly
   const name = copyName(uri, extension);
   const mayReplace = call['replace'] === true;
   if (mayReplace) await askToReplace(deck.consent.audit, invocation, path.join(folder, name));
-  return saveCopy({ folder, name, mayReplace }, bytes, vscode.l10n.t);
+  return concerning(String(call['server']), saveCopy({ folder, name, mayReplace }, bytes, vscode.l10n.t));
 }
 
 /** All of it, also what is too large for an editor. */

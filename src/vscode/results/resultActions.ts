@@ -18,6 +18,7 @@ import { UserChoice } from '../invocation.js';
 import { commandIds } from '../manifest.js';
 import { compareRuns } from '../runs/compareRuns.js';
 import type { KeptRun } from '../runs/runLog.js';
+import { makeFolder, onFile, writeWholeFile } from '../storage.js';
 import { openLink } from './openLink.js';
 import { extensionOf } from './resultFolder.js';
 
@@ -81,7 +82,7 @@ export async function performOnResult(deck: DeckContext, request: ResultRequest,
     case 'exportTable':
       return exportTable(run, valueIn(run, request.source, request.path), request.path, request.to);
     case 'saveAs':
-      return saveAs(run.presented(request.part));
+      return saveAs(run.server, run.presented(request.part));
     case 'compareWithPrevious':
       return compareRuns(deck, await previousId(deck, run), run.id);
     case 'insertAtCursor':
@@ -155,33 +156,33 @@ function copyValue(value: unknown): Promise<void> {
   return copyText(typeof value === 'string' ? [value] : jsonPieces(value));
 }
 
-async function exportTable({ tool }: ShownResult, value: unknown, place: JsonPath, to: 'file' | 'clipboard'): Promise<void> {
+async function exportTable({ server, tool }: ShownResult, value: unknown, place: JsonPath, to: 'file' | 'clipboard'): Promise<void> {
   if (!isTabular(value)) throw new UserError(vscode.l10n.t('There is no table at this place.'));
   if (to === 'clipboard') return copyText(csvRows(value, { separator: '\t' }));
   const name = [tool, ...place.map(String)].join(' ');
   const target = await askWhere(`${fileNameOf(name)}.csv`, { CSV: ['csv'] });
-  if (target) await write(target, csvRows(value));
+  if (target) await onFile('write', target, server, () => write(target, csvRows(value)));
 }
 
-async function saveAs({ title, document, files }: PresentedResult): Promise<void> {
+async function saveAs(server: string, { title, document, files }: PresentedResult): Promise<void> {
   const [first, ...others] = files;
   if (document && first) {
     const [folder] = (await vscode.window.showOpenDialog({ canSelectFiles: false, canSelectFolders: true, title: vscode.l10n.t('Folder for the Files of This Result'), openLabel: vscode.l10n.t('Save Here') })) ?? [];
     if (!folder) return;
     const target = vscode.Uri.joinPath(folder, `${fileNameOf(title)} ${Date.now()}`);
-    await vscode.workspace.fs.createDirectory(target);
-    await write(vscode.Uri.joinPath(target, `${fileNameOf(title)}.${extensionOf(document.languageId)}`), document.pieces());
-    for (const file of [first, ...others]) await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(target, file.name), file.bytes);
+    await makeFolder(target, server);
+    await onFile('write', target, server, () => write(vscode.Uri.joinPath(target, `${fileNameOf(title)}.${extensionOf(document.languageId)}`), document.pieces()));
+    for (const file of [first, ...others]) await writeWholeFile(vscode.Uri.joinPath(target, file.name), file.bytes, server);
     return;
   }
   if (document) {
     const target = await askWhere(`${fileNameOf(title)}.${extensionOf(document.languageId)}`);
-    if (target) await write(target, document.pieces());
+    if (target) await onFile('write', target, server, () => write(target, document.pieces()));
     return;
   }
   if (!first) return;
   const target = await askWhere(first.name);
-  if (target) await vscode.workspace.fs.writeFile(target, first.bytes);
+  if (target) await writeWholeFile(target, first.bytes, server);
 }
 
 function askWhere(name: string, filters?: Record<string, string[]>): Thenable<vscode.Uri | undefined> {

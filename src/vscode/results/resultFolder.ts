@@ -4,6 +4,7 @@ import { messageOf } from '../../core/base/hostError.js';
 import type { Log } from '../../core/base/log.js';
 import { fileNameOf } from '../../core/present/fileName.js';
 import type { ResultDocument, ResultFile } from '../../core/present/toolResult.js';
+import { makeFolder, onFile, writeWholeFile } from '../storage.js';
 
 /** Files of results stay this long, for editors that are still open on them. */
 const keptDays = 7;
@@ -27,7 +28,7 @@ export class ResultFolder {
     return Promise.all(
       files.map(async (file) => {
         const uri = vscode.Uri.joinPath(folder, file.name);
-        await vscode.workspace.fs.writeFile(uri, file.bytes);
+        await writeWholeFile(uri, file.bytes);
         return uri;
       }),
     );
@@ -37,25 +38,24 @@ export class ResultFolder {
   async writeText(title: string, document: ResultDocument): Promise<vscode.Uri> {
     const folder = await this.resultFolder(title);
     const uri = vscode.Uri.joinPath(folder, `${fileNameOf(title)}.${extensionOf(document.languageId)}`);
-    const file = await open(uri.fsPath, 'w', 0o600);
-    try {
-      for (const piece of document.pieces()) await file.write(piece);
-    } finally {
-      await file.close();
-    }
+    await onFile('write', uri, undefined, () => writePieces(uri.fsPath, document.pieces()));
     return uri;
   }
 
   private async resultFolder(title: string): Promise<vscode.Uri> {
-    this.ready ??= this.prepare();
+    // A folder that could not be made may be possible later.
+    this.ready ??= this.prepare().catch((error: unknown) => {
+      this.ready = undefined;
+      throw error;
+    });
     const folder = vscode.Uri.joinPath(await this.ready, `${Date.now()}-${++this.count} ${fileNameOf(title)}`);
-    await vscode.workspace.fs.createDirectory(folder);
+    await makeFolder(folder);
     return folder;
   }
 
   private async prepare(): Promise<vscode.Uri> {
     const root = vscode.Uri.joinPath(this.storage, 'results');
-    await vscode.workspace.fs.createDirectory(root);
+    await makeFolder(root);
     try {
       const oldest = Date.now() - keptDays * 24 * 60 * 60 * 1_000;
       for (const [name] of await vscode.workspace.fs.readDirectory(root)) {
@@ -67,6 +67,15 @@ export class ResultFolder {
       this.log.write('warn', `Old result files could not be removed: ${messageOf(error)}`);
     }
     return root;
+  }
+}
+
+async function writePieces(path: string, pieces: Iterable<string>): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    for (const piece of pieces) await file.write(piece);
+  } finally {
+    await file.close();
   }
 }
 

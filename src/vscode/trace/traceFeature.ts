@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
+import { onStorage } from '../../core/base/storageFailure.js';
 import { fileNameOf } from '../../core/present/fileName.js';
 import { readTraceFile, traceLines, writeTraceFile } from '../../core/trace/traceFile.js';
 import { askToReplace } from '../askToReplace.js';
@@ -58,7 +59,7 @@ async function exportTrace({ host, trace, consent }: DeckContext, invocation: In
     if (!log) throw new HostError('invalid-arguments', vscode.l10n.t('Nothing was captured of "{0}".', id), { hint: vscode.l10n.t('Start its trace first.') });
     const file = fileArgument(call['file']);
     await askToReplace(consent.audit, invocation, file);
-    return writeTraceFile(file, traceLines(log, id, host.secretValues(id)));
+    return onStorage({ operation: 'write', thing: file, server: id }, () => writeTraceFile(file, traceLines(log, id, host.secretValues(id))));
   }
   const shown = trace.exported;
   if (!shown) throw new UserError(vscode.l10n.t('There is nothing to export yet. Start the trace of a server first.'));
@@ -67,14 +68,14 @@ async function exportTrace({ host, trace, consent }: DeckContext, invocation: In
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const target = await vscode.window.showSaveDialog({ defaultUri: folder ? vscode.Uri.joinPath(folder.uri, name) : vscode.Uri.file(name), filters: filters(), title: vscode.l10n.t('Export Trace') });
   if (!target) return;
-  await writeTraceFile(target.fsPath, traceLines(shown.log, shown.name, shown.secrets));
+  await onStorage({ operation: 'write', thing: target.fsPath, server: shown.name }, () => writeTraceFile(target.fsPath, traceLines(shown.log, shown.name, shown.secrets)));
   vscode.window.setStatusBarMessage(vscode.l10n.t('Exported {0} messages without their secrets', shown.log.end - shown.log.first), 5_000);
 }
 
 async function openTrace(deck: DeckContext, call: Invocation['call']): Promise<void> {
   const file = call ? fileArgument(call['file']) : await askForFile();
   if (file === undefined) return;
-  const reading = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading the trace…') }, () => readTraceFile(file));
+  const reading = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading the trace…') }, () => onStorage({ operation: 'read', thing: file }, () => readTraceFile(file)));
   deck.trace.showFile(path.basename(file), reading);
   await vscode.commands.executeCommand(`${traceViewId}.focus`);
 }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { authError, authProblems } from '../../../src/core/auth/authProblem.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { countHidden } from '../../../src/core/base/hostileText.js';
+import { storageFailure } from '../../../src/core/base/storageFailure.js';
 import { failureMessage, failureReason } from '../../../src/core/present/failureText.js';
 import type { FailureClass } from '../../../src/core/present/failureTexts.js';
 import { failureTexts } from '../../../src/core/present/failureTexts.js';
@@ -18,6 +19,8 @@ const socketError = (code: string, message = 'connect failed') => Object.assign(
 const status = (code: number, text = '') => statusError('tools/call', { status: code, contentType: 'text/plain', text, retryAfter: undefined });
 const refusal = (code: number) => [new ProtocolError(code, 'because of the weather'), new ProtocolError(code, '')];
 const bare = (code: HostError['code'], message: string, data: Record<string, unknown> = {}) => new HostError(code, message, { data });
+
+const fileError = (code: string) => Object.assign(new Error(`${code}: it did not work, open '/work/out.csv'`), { code, syscall: 'open', path: '/work/out.csv' });
 
 /** Failures of every class as they come from where they happen. */
 const samples: Record<FailureClass, readonly Error[]> = {
@@ -58,6 +61,13 @@ const samples: Record<FailureClass, readonly Error[]> = {
   'invalid-arguments': [bare('invalid-arguments', 'The arguments do not fit the tool "echo": text is missing.')],
   'too-many-rounds': [bare('too-many-rounds', 'The server asked for input 10 times without finishing tools/call.')],
   'verification-failed': [bare('verification-failed', 'The skill file skill://x was refused: its hash differs.')],
+  'storage-failed': [
+    storageFailure(fileError('ENOSPC'), { operation: 'write', thing: '/work/out.csv' }),
+    storageFailure(new Error('The keyring is locked'), { operation: 'read', thing: 'Secret storage' }),
+    fileError('EISDIR'),
+    fileError('EACCES'),
+    Object.assign(new Error("Unable to write file '/x' (Unknown (FileSystemError): Error: ENOSPC: no space left on device, write)"), { name: 'Unknown (FileSystemError)', code: 'Unknown' }),
+  ],
   internal: [bare('internal', 'There is no built-in server here.')],
   unexpected: [new TypeError('x is not a function'), new Error('')],
   refused: [...refusal(-32_000), ...refusal(-32_600), ...refusal(-32_700), ...refusal(42), ...refusal(0)],

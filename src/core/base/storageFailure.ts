@@ -1,0 +1,133 @@
+/**
+ * Failures of files, disks and keyrings. They are faults of the surroundings, never of MCP Deck: what failed, why, and
+ * what to do is known from the code that Node or VS Code gives. This is the only place that reads those codes.
+ */
+import { HostError, messageOf } from './hostError.js';
+
+/** Why something could not be read or written. */
+export type StorageCause =
+  | 'missing'
+  | 'folder-missing'
+  | 'is-folder'
+  | 'not-folder'
+  | 'not-permitted'
+  | 'read-only'
+  | 'full'
+  | 'busy'
+  | 'exists'
+  | 'too-many-files'
+  | 'too-large'
+  | 'name-too-long'
+  | 'silent'
+  | 'aborted'
+  | 'other';
+
+/** What was tried. */
+export type StorageOperation = 'read' | 'write' | 'remove';
+
+const causes: Readonly<Record<string, StorageCause>> = {
+  // Node and the operating system.
+  ENOENT: 'missing',
+  EISDIR: 'is-folder',
+  ENOTDIR: 'not-folder',
+  ENOTEMPTY: 'exists',
+  EEXIST: 'exists',
+  EACCES: 'not-permitted',
+  EPERM: 'not-permitted',
+  EROFS: 'read-only',
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EBUSY: 'busy',
+  ETXTBSY: 'busy',
+  EMFILE: 'too-many-files',
+  ENFILE: 'too-many-files',
+  EFBIG: 'too-large',
+  ENAMETOOLONG: 'name-too-long',
+  EIO: 'other',
+  ENXIO: 'other',
+  ENODEV: 'other',
+  ESTALE: 'other',
+  ELOOP: 'other',
+  EXDEV: 'other',
+  EINVAL: 'other',
+  ENOTSUP: 'other',
+  ETIMEDOUT: 'silent',
+  ERR_FS_FILE_TOO_LARGE: 'too-large',
+  ERR_FS_EISDIR: 'is-folder',
+  // VS Code's FileSystemError.
+  FileNotFound: 'missing',
+  FileExists: 'exists',
+  FileNotADirectory: 'not-folder',
+  FileIsADirectory: 'is-folder',
+  NoPermissions: 'not-permitted',
+  Unavailable: 'other',
+};
+
+/** VS Code wraps what the operating system said into the message of its own error. */
+const wrapped = /\b(ENOENT|EISDIR|ENOTDIR|ENOTEMPTY|EEXIST|EACCES|EPERM|EROFS|ENOSPC|EDQUOT|EBUSY|ETXTBSY|EMFILE|ENFILE|EFBIG|ENAMETOOLONG|EIO|ENXIO|ENODEV|ESTALE|ELOOP|ETIMEDOUT)\b/;
+
+/** System calls whose failures have the same codes and nothing to do with files. */
+const otherCalls = /^(?:spawn|connect|listen|bind|accept|getaddrinfo|kill|uv_|read ECONN)/;
+
+/** Why a file or disk failed; undefined for an error of any other kind. */
+export function storageProblem(error: unknown): { cause: StorageCause; errno: string; path?: string } | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  if (typeof syscall === 'string' && otherCalls.test(syscall)) return undefined;
+  const isOfVsCode = /FileSystemError|EntryNotFound|FileOperationError/.test(error.name);
+  const inMessage = isOfVsCode || syscall === undefined ? wrapped.exec(error.message)?.[1] : undefined;
+  // The code of the operating system says more than that of VS Code.
+  const errno = (isOfVsCode ? inMessage : undefined) ?? (typeof code === 'string' && Object.hasOwn(causes, code) ? code : undefined);
+  if (errno === undefined && !isOfVsCode) return undefined;
+  const isOfFile = isOfVsCode || typeof path === 'string' || (typeof syscall === 'string' && !/^(?:write|read)$/.test(syscall)) || storageCodes.has(errno ?? '');
+  if (!isOfFile) return undefined;
+  return { cause: causes[errno ?? ''] ?? 'other', errno: errno ?? 'Unknown', ...(typeof path === 'string' ? { path } : {}) };
+}
+
+/** Codes that nothing but a disk or file gives. Pipes and sockets share the others. */
+const storageCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EISDIR', 'ENOTDIR', 'EMFILE', 'ENFILE', 'EFBIG', 'ERR_FS_FILE_TOO_LARGE', 'ERR_FS_EISDIR']);
+
+export interface StorageFailureFacts {
+  operation: StorageOperation;
+  /** What was read or written, as people know it: a path, or "Secret storage". */
+  thing: string;
+  /** Our name of the server that it was for. */
+  server?: string;
+  /** True where what the user entered is kept until the window closes. */
+  isKept?: boolean;
+  /** Default: read from `error`. */
+  cause?: StorageCause;
+}
+
+/** A failure of a file, disk or keyring as HostError `storage-failed`. What is a HostError or a cancellation already stays as it is. */
+export function storageFailure(error: unknown, { operation, thing, server, isKept, cause }: StorageFailureFacts): Error {
+  if (error instanceof HostError) {
+    if (error.code === 'storage-failed') {
+      if (server !== undefined) error.data['server'] ??= server;
+      if (isKept === true) error.data['isKept'] = true;
+    }
+    return error;
+  }
+  if (error instanceof Error && (error.name === 'AbortError' || error.name === 'Canceled')) return error;
+  const problem = storageProblem(error);
+  const data = {
+    operation,
+    thing,
+    cause: cause ?? problem?.cause ?? 'other',
+    ...(problem ? { errno: problem.errno } : {}),
+    ...(server === undefined ? {} : { server }),
+    ...(isKept === true ? { isKept } : {}),
+  };
+  return new HostError('storage-failed', `${thing} could not be ${done[operation]}: ${messageOf(error)}`, { data, cause: error });
+}
+
+const done: Record<StorageOperation, string> = { read: 'read', write: 'written', remove: 'removed' };
+
+/** Runs work on a file; a failure of files becomes HostError `storage-failed`, any other error passes unchanged. */
+export async function onStorage<T>(facts: StorageFailureFacts, work: () => PromiseLike<T> | T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw storageProblem(error) ? storageFailure(error, facts) : error;
+  }
+}

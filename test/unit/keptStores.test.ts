@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { afterEach, describe, test } from 'node:test';
+import type { HostError } from '../../src/core/base/hostError.js';
+import type { ConfigurationText, HostPorts, SecretStore, StateStore } from '../../src/core/ports.js';
+import { failureLine } from '../../src/core/present/failureText.js';
+import { english } from '../../src/core/present/localize.js';
+import { Emitter } from '../../src/core/base/event.js';
+import type { HeadlessHost } from '../support/headlessHost.js';
+import { headlessHost } from '../support/headlessHost.js';
+import { ManualClock, settle } from '../support/manualClock.js';
+
+/** Whatever secret storage, the state of the workspace and files do, starts, stops and the end of a window go on. */
+
+const echo = { command: process.execPath, args: [path.resolve('test/fixtures/servers/odd.mjs'), 'ok'] };
+const withSecret = { ...echo, env: { TOKEN: '${input:token}' } };
+const file = (servers: Record<string, unknown>): ConfigurationText => ({
+  source: { id: 'vscode:file', kind: 'vscode', label: '.vscode/mcp.json', folderPath: process.cwd() },
+  text: JSON.stringify({ servers, inputs: [{ id: 'token', type: 'promptString', password: true }, { id: 'name', type: 'promptString' }] }),
+});
+const silent = <T>(): Promise<T> => new Promise<T>(() => undefined);
+const locked = () => Promise.reject(new Error('The keyring is locked'));
+const full = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' }));
+
+describe('stores that do not answer or refuse', () => {
+  const open: HeadlessHost[] = [];
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map(({ host }) => host.close()));
+  });
+
+  interface Window extends HeadlessHost {
+    told: HostError[];
+    clock: ManualClock;
+    questions: string[];
+  }
+
+  /** The servers stand in a file of the workspace; the user types `typed`. */
+  async function openHost(servers: Record<string, unknown>, ports: Partial<HostPorts>, typed?: string): Promise<Window> {
+    const told: HostError[] = [];
+    const questions: string[] = [];
+    const clock = new ManualClock();
+    const never = new Emitter<void>();
+    const made = headlessHost({
+      servers: {},
+      clock,
+      ports: {
+        configuration: { read: () => Promise.resolve([file(servers)]), onDidChange: never.event },
+        inputs: {
+          ask: ({ id }) => {
+            questions.push(id);
+            return Promise.resolve(typed);
+          },
+        },
+        tell: (failure) => told.push(failure),
+        ...ports,
+      },
+    });
+    open.push(made);
+    await made.host.open();
+    return { ...made, told, clock, questions };
+  }
+
+  const secretsThat = (over: Partial<SecretStore>): SecretStore => ({ get: () => Promise.resolve(undefined), set: () => Promise.resolve(), delete: () => Promise.resolve(), ...over });
+  const stateThat = (set: StateStore['set']): StateStore => ({ get: () => undefined, set });
+  const failure = (work: Promise<unknown>): Promise<HostError> => work.then(() => assert.fail('it should have failed'), (error: unknown) => error as HostError);
+
+  test('[K1] a start that waits for secret storage ends at once when its server is stopped', async () => {
+    const { host } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: silent }) });
+    const start = failure(host.startServer('db'));
+    await settle();
+    await host.stopServer('db');
+    assert.equal((await start).code, 'cancelled');
+    assert.equal(host.server('db')?.state.kind, 'stopped');
+  });
+
+  test('[K1] a window closes while a start waits for secret storage', async () => {
+    const { host } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: silent }) });
+    const start = failure(host.startServer('db'));
+    await settle();
+    await host.close();
+    assert.equal((await start).code, 'cancelled');
+  });
+
+  test('[K1] a start that nobody can be asked for fails when secret storage has not answered within its limit, and says what to do', async () => {
+    const { host, clock } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: silent }) });
+    await approve(host);
+    const start = failure(host.startServer('db', { interactive: false }));
+    await settle();
+    await clock.advance(60_000);
+    const error = await start;
+    assert.equal(error.code, 'storage-failed');
+    const line = failureLine(error, undefined, english);
+    assert.match(line, /"db".*Secret storage could not be read: there was no answer within \d+ s\. Unlock the keyring/);
+    assert.equal(host.server('db')?.state.kind, 'failed');
+  });
+
+  test('[K1] a start by hand asks for the value when secret storage does not answer; giving nothing is that failure', async () => {
+    const { host, clock, questions } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: silent }) });
+    const start = failure(host.startServer('db'));
+    await settle();
+    await clock.advance(60_000);
+    assert.equal((await start).code, 'storage-failed');
+    assert.deepEqual(questions, ['token']);
+  });
+
+  test('[K2] a locked keyring: the server starts with what the user types, which is kept for the window and not asked for again', async () => {
+    const { host, questions, told } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: locked, set: locked }) }, 'typed-secret');
+    await host.startServer('db');
+    assert.equal(host.server('db')?.state.kind, 'running');
+    await host.stopServer('db');
+    await host.startServer('db', { interactive: false });
+    assert.equal(host.server('db')?.state.kind, 'running');
+    assert.deepEqual(questions, ['token']);
+    assert.equal(told.length, 1, 'told once');
+    assert.match(failureLine(told[0], undefined, english), /^Server "db": Secret storage could not be read: The keyring is locked\..*Unlock the keyring/);
+  });
+
+  test('[K2] what a locked keyring did not take is stored when it works again', async () => {
+    const stored = new Map<string, string>();
+    let isLocked = true;
+    const secrets = secretsThat({
+      get: (key) => (isLocked ? locked() : Promise.resolve(stored.get(key))),
+      set: (key, value) => (isLocked ? locked() : Promise.resolve(void stored.set(key, value))),
+    });
+    const { host } = await openHost({ db: withSecret, other: { ...echo, env: { TOKEN: '${input:token}', X: 'x' } } }, { secrets }, 'typed-secret');
+    await host.startServer('db');
+    await settle();
+    assert.equal(stored.size, 0);
+    isLocked = false;
+    await host.startServer('other');
+    await settle();
+    assert.equal([...stored.values()].filter((value) => value === 'typed-secret').length, 2);
+  });
+
+  test('[K2] an approved server starts although its approval cannot be stored, and is not asked about again in this window', async () => {
+    let asked = 0;
+    const { host, told } = await openHost({ db: echo }, { state: stateThat(full), trust: trustThat(() => Promise.resolve(void asked++).then(() => 'allow')) });
+    await host.startServer('db');
+    await host.stopServer('db');
+    await host.startServer('db');
+    assert.equal(asked, 1);
+    await settle();
+    assert.equal(told.length, 1);
+    assert.match(failureLine(told[0], undefined, english), /^Server "db": The state of this workspace could not be written: the disk is full\. The change counts until this window closes\. Make room/);
+  });
+
+  test('[K1] a start does not wait until state is stored', async () => {
+    const { host } = await openHost({ db: echo }, { state: stateThat(silent) });
+    await host.startServer('db');
+    assert.equal(host.server('db')?.state.kind, 'running');
+    await host.stopServer('db');
+  });
+
+  test('[K1] a file that does not answer ends a start within its limit, and a stop ends it at once', async () => {
+    const machine = { env: { PATH: process.env['PATH'], TERM: 'x' }, platform: process.platform, userHome: process.cwd(), readFile: silent<string>, folders: () => [], getSetting: () => undefined, isSetByWorkspace: () => false };
+    const { host, clock } = await openHost({ db: { ...echo, envFile: '/mnt/dead/.env' } }, { machine });
+    const first = failure(host.startServer('db'));
+    await settle();
+    await host.stopServer('db');
+    assert.equal((await first).code, 'cancelled');
+    const second = failure(host.startServer('db'));
+    await settle();
+    await clock.advance(60_000);
+    assert.match(failureLine(await second, undefined, english), /"db".*\/mnt\/dead\/\.env could not be read: there was no answer within 20 s/);
+  });
+
+  test('[K1] time in which the user is asked does not count', async () => {
+    let answer: (value: 'allow') => void = () => undefined;
+    const { host, clock } = await openHost({ db: echo }, { trust: trustThat(() => new Promise((resolve) => (answer = resolve))) });
+    const start = host.startServer('db');
+    await settle();
+    await clock.advance(3_600_000);
+    answer('allow');
+    await start;
+    assert.equal(host.server('db')?.state.kind, 'running');
+  });
+
+  test('[K1] a stop while a restart waits for secret storage stops the server, and the restart is given up', async () => {
+    let get: SecretStore['get'] = () => Promise.resolve('stored-secret');
+    const { host } = await openHost({ db: withSecret }, { secrets: secretsThat({ get: (key) => get(key) }) });
+    await host.startServer('db');
+    get = silent;
+    const restart = failure(host.restartServer('db'));
+    await settle();
+    await host.stopServer('db');
+    assert.equal((await restart).code, 'cancelled');
+    assert.equal(host.server('db')?.state.kind, 'stopped');
+  });
+
+  test('[K2] enabling a server takes effect, and is no failure, although it cannot be stored', async () => {
+    const { host, told } = await openHost({ db: { ...echo, disabled: true } }, { state: stateThat(full) });
+    await host.setServerEnabled('db', true);
+    assert.equal(host.server('db')?.entry.isEnabled, true);
+    assert.equal(told[0]?.data['server'], 'db');
+  });
+
+  async function approve(host: HeadlessHost['host']): Promise<void> {
+    const start = failure(host.startServer('db'));
+    await settle();
+    await host.stopServer('db');
+    await start;
+  }
+});
+
+function trustThat(confirmStart: () => Promise<'allow' | 'deny' | 'later'>): HostPorts['trust'] {
+  return { isWorkspaceTrusted: () => true, onDidGrantTrust: new Emitter<void>().event, confirmStart };
+}
