@@ -29,6 +29,8 @@ export interface HttpTestServerOptions {
   certificate?: string;
   /** Where to listen; default 127.0.0.1. */
   host?: string;
+  /** Default: any that is free. */
+  port?: number;
   /** A Unix socket instead. */
   socketPath?: string;
 }
@@ -58,7 +60,7 @@ export class HttpTestServer {
   static async start(handler: HttpHandler, options: HttpTestServerOptions = {}): Promise<HttpTestServer> {
     const server = new HttpTestServer(handler, options);
     await new Promise<void>((resolve) => {
-      if (options.socketPath === undefined) server.server.listen(0, options.host ?? '127.0.0.1', resolve);
+      if (options.socketPath === undefined) server.server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
       else server.server.listen(options.socketPath, resolve);
     });
     return server;

@@ -14,6 +14,8 @@ interface Message {
 export interface RemoteEchoOptions {
   /** Where to listen; default 127.0.0.1. */
   host?: string;
+  /** Default: any that is free. */
+  port?: number;
   /** Speaks TLS, and shows this certificate. */
   certificate?: string;
 }

@@ -16,6 +16,8 @@ export interface WsTestServerOptions {
   server?: ServerOptions;
   /** Where to listen; default 127.0.0.1. */
   host?: string;
+  /** Default: any that is free. */
+  port?: number;
   /** Speaks TLS, and shows this certificate. */
   certificate?: string;
 }
@@ -60,7 +62,7 @@ export class WsTestServer {
 
   static async start(options: WsTestServerOptions = {}): Promise<WsTestServer> {
     const server = new WsTestServer(options);
-    await new Promise<void>((resolve) => server.http.listen(0, options.host ?? '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.http.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve));
     return server;
   }
 

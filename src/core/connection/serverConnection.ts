@@ -28,6 +28,14 @@ export interface ConnectionOptions<A extends Attempt> {
   backoff?: Backoff;
 }
 
+/** The next attempt of the schedule that follows an end which nobody asked for. */
+interface PlannedRestart {
+  timer: Disposable;
+  attemptNumber: number;
+  /** Time of the clock. */
+  dueAt: number;
+}
+
 /** An end that nobody asked for counts as a crash; so many in so long, and we stop trying. */
 const maxCrashes = 5;
 const crashWindowMs = 180_000;
@@ -44,7 +52,7 @@ export class ServerConnection<A extends Attempt> {
   /** What an instance that ended by itself still holds, such as a half-dead process tree, until it is gone. */
   private leaving: Promise<void> | undefined;
   private closing: A | undefined;
-  private plannedRestart: Disposable | undefined;
+  private planned: PlannedRestart | undefined;
   private crashes: number[] = [];
   private readonly backoff: Backoff;
   private readonly clock: Clock;
@@ -66,17 +74,22 @@ export class ServerConnection<A extends Attempt> {
   /**
    * Starts, or joins a start under way; resolves with the live attempt. Waits first for a stop under way, so that never
    * two instances exist. Rejects as the attempt did, or with HostError `cancelled` when stopped meanwhile.
+   * During the pause before an automatic restart it makes an attempt at once. When that fails, the automatic restart
+   * still takes place at its time, and the limit of crashes and the length of the pauses stay as they were.
    */
   start(): Promise<A> {
-    this.crashes = [];
-    this.backoff.reset();
+    const { planned } = this;
+    if (planned) return this.begin(planned.attemptNumber, planned);
+    if (!this.isStarting) {
+      this.crashes = [];
+      this.backoff.reset();
+    }
     return this.begin(1);
   }
 
   /** Stops; a second call while the first runs forces. Resolves when nothing is left. */
   stop(): Promise<void> {
-    this.plannedRestart?.dispose();
-    this.plannedRestart = undefined;
+    this.cancelPlanned();
     if (this.stopping) {
       this.closing?.kill?.();
       return this.stopping;
@@ -100,18 +113,22 @@ export class ServerConnection<A extends Attempt> {
     return this.start();
   }
 
-  private begin(attemptNumber: number): Promise<A> {
-    this.plannedRestart?.dispose();
-    this.plannedRestart = undefined;
+  private get isStarting(): boolean {
+    return this.starting?.abort.signal.aborted === false;
+  }
+
+  /** @param early the planned restart that this attempt is made ahead of. */
+  private begin(attemptNumber: number, early?: PlannedRestart): Promise<A> {
+    this.cancelPlanned();
     if (this.live && !this.stopping) return Promise.resolve(this.live);
-    if (this.starting && !this.starting.abort.signal.aborted) return this.starting.done;
+    if (this.starting && this.isStarting) return this.starting.done;
     const abort = new AbortController();
-    const done = this.run(abort, attemptNumber);
+    const done = this.run(abort, attemptNumber, early);
     this.starting = { done, abort };
     return done;
   }
 
-  private async run(abort: AbortController, attemptNumber: number): Promise<A> {
+  private async run(abort: AbortController, attemptNumber: number, early: PlannedRestart | undefined): Promise<A> {
     // Also lets `starting` be set before anything below can look at it.
     await (this.stopping ?? this.leaving ?? Promise.resolve());
     const { signal } = abort;
@@ -130,13 +147,19 @@ export class ServerConnection<A extends Attempt> {
       return attempt;
     } catch (error) {
       if (this.starting?.abort === abort) this.starting = undefined;
-      if (!signal.aborted) {
-        // A first start that fails is for the user to look at; a restart lost what had worked.
-        if (attemptNumber > 1 && this.options.mayComeBack?.(error)) this.planRestart(error, attemptNumber + 1);
-        else this.change(stateAfter(error));
-      }
+      if (!signal.aborted) this.failed(error, attemptNumber, early);
       throw error;
     }
+  }
+
+  private failed(error: unknown, attemptNumber: number, early: PlannedRestart | undefined): void {
+    const state = stateAfter(error);
+    // Waiting for the user, or refused by them: the planned restart would only meet the same.
+    if (state.kind !== 'failed') this.change(state);
+    else if (early) this.plan(state.error, early.attemptNumber, Math.max(0, early.dueAt - this.clock.now()));
+    // A first start that fails is for the user to look at; a restart lost what had worked.
+    else if (attemptNumber > 1 && this.options.mayComeBack?.(error)) this.plan(state.error, attemptNumber + 1, this.backoff.nextMs());
+    else this.change(state);
   }
 
   private async end(): Promise<void> {
@@ -183,7 +206,7 @@ export class ServerConnection<A extends Attempt> {
       });
       return;
     }
-    this.planRestart(error, this.crashes.length + 1);
+    this.plan(error, this.crashes.length + 1, this.backoff.nextMs());
   }
 
   /** Lets an ended instance go; until it has, nothing new starts and a stop waits. */
@@ -196,14 +219,19 @@ export class ServerConnection<A extends Attempt> {
     this.leaving = leaving;
   }
 
-  private planRestart(error: unknown, attemptNumber: number): void {
-    const waitMs = this.backoff.nextMs();
-    this.change({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)), at: Date.now(), retryAt: Date.now() + waitMs });
-    this.plannedRestart = this.clock.after(waitMs, () => {
-      this.plannedRestart = undefined;
+  private plan(error: Error, attemptNumber: number, waitMs: number): void {
+    const timer = this.clock.after(waitMs, () => {
+      this.planned = undefined;
       // A failed restart is a state that everyone sees; there is nobody else to tell.
       this.begin(attemptNumber).catch(() => undefined);
     });
+    this.planned = { timer, attemptNumber, dueAt: this.clock.now() + waitMs };
+    this.change({ kind: 'failed', error, at: Date.now(), retryAt: Date.now() + waitMs });
+  }
+
+  private cancelPlanned(): void {
+    this.planned?.timer.dispose();
+    this.planned = undefined;
   }
 
   private change(state: ConnectionState): void {

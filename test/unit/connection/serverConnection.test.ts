@@ -280,3 +280,95 @@ describe('[Y1] a restart that fails', () => {
     assert.deepEqual([connection.state.kind, states.length], ['stopped', before]);
   });
 });
+
+describe('[Y1] a start during the pause before an automatic restart', () => {
+  const refused = new HostError('connection-refused', 'Nothing listens there.');
+
+  /** A server that ran, was lost, and refuses the first `tries` attempts to start it again. */
+  async function lose(tries: number, { error = refused, mayComeBack = true } = {}) {
+    const made = make(true, () => mayComeBack);
+    const { connection, attempts, hooks } = made;
+    await connection.start();
+    const { open } = hooks;
+    let left = tries;
+    hooks.open = (signal) => (left-- > 0 ? Promise.reject(error) : open(signal));
+    attempts[0]?.crash(new HostError('closed', 'lost'));
+    return made;
+  }
+
+  test('makes an attempt at once', async () => {
+    const { connection, attempts } = await lose(0);
+    await connection.start();
+    assert.deepEqual([attempts.length, connection.state.kind], [2, 'running']);
+  });
+
+  test('leaves the planned restart in place when it fails', async () => {
+    const { connection, clock } = await lose(1);
+    await clock.advance(400);
+    await assert.rejects(connection.start(), refused);
+    assert.equal(connection.state.kind === 'failed' && connection.state.retryAt !== undefined, true);
+    await clock.advance(599);
+    assert.equal(connection.state.kind, 'failed');
+    await clock.advance(1);
+    assert.equal(connection.state.kind, 'running');
+  });
+
+  test('leaves the one planned restart of a process in place, too', async () => {
+    const { connection, clock } = await lose(1, { mayComeBack: false });
+    await assert.rejects(connection.start(), refused);
+    await clock.advance(1_000);
+    assert.equal(connection.state.kind, 'running');
+  });
+
+  test('does not shorten the pauses that follow, however often it fails', async () => {
+    const { connection, clock, states } = await lose(23);
+    for (let i = 0; i < 20; i++) await assert.rejects(connection.start(), refused);
+    await clock.advance(1_000 + 2_000 + 4_000 + 7_999);
+    assert.deepEqual([connection.state.kind, states.filter((kind) => kind === 'starting').length], ['failed', 1 + 20 + 3]);
+    await clock.advance(1);
+    assert.equal(connection.state.kind, 'running');
+  });
+
+  test('is one attempt for any number of callers, and the restart that falls due meanwhile joins it', async () => {
+    const { connection, clock, hooks, states } = await lose(0);
+    const opened = new Deferred<FakeAttempt>();
+    hooks.open = () => opened.promise;
+    const all = [connection.start(), connection.start(), connection.start()];
+    await clock.advance(5_000);
+    opened.resolve(new FakeAttempt());
+    assert.equal(new Set(await Promise.all(all)).size, 1);
+    assert.equal(states.filter((kind) => kind === 'starting').length, 2);
+  });
+
+  test('that falls into a restart under way joins it and changes nothing of the schedule', async () => {
+    const { connection, clock, hooks } = await lose(0);
+    const opened = new Deferred<FakeAttempt>();
+    hooks.open = () => opened.promise;
+    await clock.advance(1_000);
+    const joined = assert.rejects(connection.start(), refused);
+    opened.reject(refused);
+    await joined;
+    await clock.advance(1_999);
+    hooks.open = () => Promise.resolve(new FakeAttempt());
+    assert.equal(connection.state.kind, 'failed');
+    await clock.advance(1);
+    assert.equal(connection.state.kind, 'running');
+  });
+
+  test('ends the schedule where the server waits for the user', async () => {
+    const { connection, clock } = await lose(1, { error: new HostError('not-trusted', 'review it') });
+    await assert.rejects(connection.start(), { code: 'not-trusted' });
+    await clock.advance(600_000);
+    assert.deepEqual(connection.state, { kind: 'needsTrust', reason: 'review it' });
+  });
+
+  test('[W5] does not lift the limit of crashes', async () => {
+    const { connection, attempts } = make(true);
+    await connection.start();
+    for (let i = 0; i < 5; i++) {
+      attempts[i]?.crash(new HostError('exited', 'boom.'));
+      if (i < 4) await connection.start();
+    }
+    assert.deepEqual([attempts.length, connection.state.kind === 'failed' && connection.state.retryAt], [5, undefined]);
+  });
+});
