@@ -124,7 +124,7 @@ export class ServerCalls {
   }
 
   /** The gate that every call of a tool passes, whoever wants it. */
-  private async admit(server: HostedServer, name: string, values: Record<string, unknown>, { caller, isAnswered = false, signal }: ToolCallOptions): Promise<Admission> {
+  private async admit(server: HostedServer, name: string, values: Record<string, unknown>, { caller, isAnswered = false, isApi = false, isAtHand = false, signal }: ToolCallOptions): Promise<Admission> {
     const { entry } = server;
     const current = () => server.findTool(name);
     const listed = current();
@@ -132,7 +132,7 @@ export class ServerCalls {
     const tool = listed ?? { name, inputSchema: {} };
     const called = { id: entry.id, hash: server.connection.attempt?.hash ?? entry.hash, origin: originOf(entry.source) };
     try {
-      return await this.deps.consent.admit({ server: called, tool, isListed: listed !== undefined, arguments: values, caller, isAnswered, secretArguments: secretArguments(tool.inputSchema, values), secrets: server.logBook.secretValues }, current, signal);
+      return await this.deps.consent.admit({ server: called, tool, isListed: listed !== undefined, arguments: values, caller, isAnswered, isApi, isAtHand, secretArguments: secretArguments(tool.inputSchema, values), secrets: server.logBook.secretValues }, current, signal);
     } catch (error) {
       return this.failed(entry.id, name, error);
     }

@@ -4,7 +4,7 @@ import { Sequencer } from '../core/base/sequencer.js';
 import { askSafely } from './askSafely.js';
 import type { Audit } from '../core/consent/audit.js';
 import type { Invocation } from './invocation.js';
-import { isClick, whoWants } from './invocation.js';
+import { isNamedUnproven, whoWants } from './invocation.js';
 
 /** One dialog at a time, however often a command is run (security requirement C11). */
 const dialogs = new Sequencer();
@@ -26,14 +26,24 @@ export interface WideningQuestion {
  */
 export function askToWiden(audit: Audit, invocation: Invocation, { server, message, detail, go }: WideningQuestion): Promise<void> {
   return dialogs.run(async () => {
-    const who = invocation.call ? [vscode.l10n.t('A command with arguments asks for this: a keybinding, a task or another extension, not a click of yours here.')] : [];
+    const who = unprovenText(invocation);
     const isAgreed = await askSafely({ message, detail: [detail, ...who].join('\n\n'), keep: vscode.l10n.t('Keep as It Is'), go });
     audit.note({ event: 'widening', ...(server === undefined ? {} : { server }), caller: whoWants(invocation), question: message, outcome: isAgreed ? 'allowed' : 'refused' });
     if (!isAgreed) throw new HostError('cancelled', 'The person did not agree.');
   });
 }
 
-/** As `askToWiden`, but a click on what would be widened is the person's word already. */
-export async function askUnlessClicked(audit: Audit, invocation: Invocation, question: WideningQuestion): Promise<void> {
-  if (!isClick(invocation)) await askToWiden(audit, invocation, question);
+/** As `askToWiden`, except where the user is proven to have pressed a button of ours for exactly this. */
+export async function askUnlessProven(audit: Audit, invocation: Invocation, question: WideningQuestion): Promise<void> {
+  if (invocation.isProven !== true) await askToWiden(audit, invocation, question);
+}
+
+/** As `askUnlessProven`, except where the command had no argument: then the user has picked the item from a list. */
+export async function askUnlessPicked(audit: Audit, invocation: Invocation, question: WideningQuestion): Promise<void> {
+  if (isNamedUnproven(invocation)) await askToWiden(audit, invocation, question);
+}
+
+function unprovenText(invocation: Invocation): string[] {
+  if (invocation.call) return [vscode.l10n.t('A command with arguments asks for this: a keybinding, a task or another extension, not a click of yours here.')];
+  return isNamedUnproven(invocation) ? [vscode.l10n.t('You are asked because tasks and other programs can run this command as well as a click.')] : [];
 }

@@ -110,5 +110,5 @@ function actionTitle(action: FailureAction): string {
 function perform(action: FailureAction, server: string | undefined): Thenable<unknown> {
   if (action === 'manageWorkspaceTrust') return vscode.commands.executeCommand('workbench.trust.manage');
   // Without a server only our own log is meant, which the empty call names.
-  return vscode.commands.executeCommand(commandIds[action], server === undefined ? {} : new UserChoice({ server }));
+  return vscode.commands.executeCommand(commandIds[action], server === undefined ? {} : new UserChoice(commandIds[action], { server }));
 }

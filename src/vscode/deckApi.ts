@@ -35,7 +35,7 @@ export function deckApi(host: HostApi, schemas: SchemaChecks, { pins, history }:
       await host.restartServer(namedServer(host, server).id, { interactive: false });
       return summary(server);
     },
-    runTool: (call, options) => scripts.runTool({ ...call }, { ...options, caller: 'script' }),
+    runTool: (call, options) => scripts.runTool({ ...call }, { ...options, caller: 'script', isApi: true }),
     readResource: (call, options) => scripts.readResource({ ...call }, options),
     getPrompt: (call, options) => scripts.getPrompt({ ...call }, options),
     async drawRuns() {

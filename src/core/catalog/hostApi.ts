@@ -94,6 +94,10 @@ export interface ToolCallOptions extends CallOptions {
   caller: Caller;
   /** The caller has just asked the user about exactly this call, who said yes: what would ask does not ask again; what denies, denies. `inAdvance`: the user allowed all calls of this tool to this caller, which stands in for no rule that asks. Default false. */
   isAnswered?: boolean | 'inAdvance';
+  /** With the caller `script`: another extension, by the API. It is asked about only where a rule says so. Default false. */
+  isApi?: boolean;
+  /** With the caller `script`: somebody who may be the user waits for it, so a question is asked at once. Default false: it waits among the requests. */
+  isAtHand?: boolean;
 }
 
 /** The call of a tool. */

@@ -4,6 +4,12 @@
  */
 import type { Caller, Effect } from './rule.js';
 
+/**
+ * Who made something happen. Besides the callers of tools there is `command`: a command of ours was run in a way that a click, a
+ * key and a program share, so nobody can tell who it was.
+ */
+export type AuditCaller = Caller | 'command';
+
 /** How something that was asked ended. `left`: put aside without an answer. */
 export type AskOutcome = 'allowed' | 'refused' | 'left';
 
@@ -38,35 +44,35 @@ export interface SamplingRecord {
   reason?: string;
 }
 
-/** What somebody decided about what may happen. `caller` is who wanted it: `script` is any command with arguments. */
+/** What somebody decided about what may happen. `caller` is who wanted it: `script` is a command with arguments. */
 export type DecisionRecord =
-  | { event: 'rule-added' | 'rule-removed'; effect: Effect; rule: string; caller: Caller }
-  | { event: 'change-accepted'; server: string; tool: string; caller: Caller }
-  | { event: 'approvals-reset' | 'trust-reset'; caller: Caller }
+  | { event: 'rule-added' | 'rule-removed'; effect: Effect; rule: string; caller: AuditCaller }
+  | { event: 'change-accepted'; server: string; tool: string; caller: AuditCaller }
+  | { event: 'approvals-reset' | 'trust-reset'; caller: AuditCaller }
   /** The question before a server first runs. `definition` is the beginning of the hash that was approved. */
   | { event: 'start'; server: string; source: string; definition: string; outcome: AskOutcome }
   /** A command with arguments wanted to widen something: what the person was asked, and what they said. */
-  | { event: 'widening'; server?: string; caller: Caller; question: string; outcome: 'allowed' | 'refused' }
+  | { event: 'widening'; server?: string; caller: AuditCaller; question: string; outcome: 'allowed' | 'refused' }
   /** An edit of the file of presets would switch something on. */
   | { event: 'preset-edited'; preset: string; outcome: AskOutcome }
-  | { event: 'server-added'; servers: readonly string[]; to: string; from?: string; caller: Caller; outcome: 'allowed' | 'refused' }
+  | { event: 'server-added'; servers: readonly string[]; to: string; from?: string; caller: AuditCaller; outcome: 'allowed' | 'refused' }
   /** `to` is the file of another app, which may start what stands there. */
-  | { event: 'server-exported'; servers: readonly string[]; to: string; caller: Caller }
+  | { event: 'server-exported'; servers: readonly string[]; to: string; caller: AuditCaller }
   | { event: 'link'; server: string; outcome: 'allowed' | 'refused' }
-  | { event: 'server-edited'; server: string; source: string; /** Names only. */ fields: readonly string[]; caller: Caller }
-  | { event: 'server-moved'; server: string; from: string; to: string; caller: Caller }
-  | { event: 'server-removed'; server: string; from: string; /** What was stored of it went with it. */ isForgotten: boolean; caller: Caller }
-  | { event: 'server-enabled' | 'server-disabled'; server: string; caller: Caller }
-  | { event: 'tool-enabled' | 'tool-disabled'; server: string; tool: string; caller: Caller }
+  | { event: 'server-edited'; server: string; source: string; /** Names only. */ fields: readonly string[]; caller: AuditCaller }
+  | { event: 'server-moved'; server: string; from: string; to: string; caller: AuditCaller }
+  | { event: 'server-removed'; server: string; from: string; /** What was stored of it went with it. */ isForgotten: boolean; caller: AuditCaller }
+  | { event: 'server-enabled' | 'server-disabled'; server: string; caller: AuditCaller }
+  | { event: 'tool-enabled' | 'tool-disabled'; server: string; tool: string; caller: AuditCaller }
   /** Null: no preset. */
-  | { event: 'preset'; preset: string | null; caller: Caller }
+  | { event: 'preset'; preset: string | null; caller: AuditCaller }
   | { event: 'sampling-policy'; server: string; policy: string }
   /** Null: the folders of the workspace. */
   | { event: 'roots'; server: string; folders: readonly string[] | null }
   /** A form of a server: whether it was answered, never with what. */
-  | { event: 'form'; server: string; outcome: AskOutcome; caller: Caller }
+  | { event: 'form'; server: string; outcome: AskOutcome; caller: AuditCaller }
   /** A page that a server wanted opened; `host` is where it leads. */
-  | { event: 'page'; server: string; host: string; outcome: AskOutcome; caller: Caller }
+  | { event: 'page'; server: string; host: string; outcome: AskOutcome; caller: AuditCaller }
   | { event: 'sign-in'; server: string; account?: string; outcome: 'allowed' | 'refused' | 'failed' }
   | { event: 'sign-out'; server: string; account?: string }
   /** What the app of a tool wanted to do. `isForGood`: allowed for as long as the app is open. */

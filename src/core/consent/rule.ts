@@ -12,7 +12,8 @@ export type Effect = (typeof effects)[number];
  * - `model`: a language model, in a chat.
  * - `app`: a page that a server brought along.
  * - `task`: a task, which the files of a workspace can define.
- * - `script`: a keybinding, a command of another extension, or the API.
+ * - `script`: a command of ours where nobody knows who ran it: a keybinding, an input of a task, another extension or its use of
+ *   the API, and clicks that VS Code does not tell apart from those.
  */
 export const callers = ['user', 'model', 'app', 'task', 'script'] as const;
 export type Caller = (typeof callers)[number];

@@ -19,6 +19,8 @@ export interface CallFacts {
   annotations?: ToolAnnotations;
   arguments: Readonly<Record<string, unknown>>;
   caller: Caller;
+  /** Another extension calls, by the API: a script that only rules ask about. Default false. */
+  isApi?: boolean;
   /** Hash of what would be approved; see `Rule.approval`. */
   approval: string;
 }
@@ -47,8 +49,8 @@ interface Compiled {
 
 /**
  * Rules, compiled once. Deny wins over everything, whatever the order; among the others the more specific one, and of
- * two that are equally specific the one that asks. Where none fits, the caller's default counts: a person's own click is
- * the answer already, and so are scripts, which act for the user; everybody else is asked about.
+ * two that are equally specific the one that asks. Where none fits, the caller's default counts: what the user is
+ * proven to have started runs, and so does what another extension asks for by the API; everybody else is asked about.
  */
 export class RuleSet {
   private readonly index = new RuleIndex<Compiled>();
@@ -89,8 +91,8 @@ function holds({ effect }: Compiled, answer: boolean | undefined): boolean {
 }
 
 /** What counts where no rule fits. Our own server's tools that only read need no question; what others claim of theirs does not count here. */
-export function defaultEffect({ caller, origin, annotations }: CallFacts): Effect {
-  if (caller === 'user' || caller === 'script') return 'allow';
+export function defaultEffect({ caller, isApi, origin, annotations }: Pick<CallFacts, 'caller' | 'isApi' | 'origin' | 'annotations'>): Effect {
+  if (caller === 'user' || (caller === 'script' && isApi === true)) return 'allow';
   return origin === 'builtin' && annotations?.readOnlyHint === true ? 'allow' : 'ask';
 }
 

@@ -8,7 +8,7 @@ import { Emitter } from '../base/event.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Tool } from '../protocol/mcp.js';
-import type { Audit, CallRecord } from './audit.js';
+import type { Audit, AuditCaller, CallRecord } from './audit.js';
 import { auditArguments } from './auditLog.js';
 import type { ArgumentTest, Caller, Effect, Lifetime, Rule } from './rule.js';
 import type { RuleBook } from './ruleBook.js';
@@ -33,6 +33,10 @@ export interface WantedCall {
   isListed: boolean;
   arguments: Readonly<Record<string, unknown>>;
   caller: Caller;
+  /** Another extension calls, by the API; see `CallFacts`. */
+  isApi?: boolean;
+  /** Somebody who may be the user ran a command and waits: a question is asked at once instead of waiting among the requests. */
+  isAtHand?: boolean;
   /** The user was asked about exactly this call and said yes; `inAdvance`: about any call of this tool, which no rule that asks is overruled by. */
   isAnswered?: boolean | 'inAdvance';
   /** Names of arguments that look like secrets. */
@@ -47,6 +51,8 @@ export interface CallQuestion {
   tool: Tool;
   arguments: Readonly<Record<string, unknown>>;
   caller: Caller;
+  /** See `WantedCall`. */
+  isAtHand?: boolean;
   /** The rule that asks, in words; absent where it is the caller's default. */
   rule?: string;
   /** What was approved before was lost or dropped, so even a known tool is asked about. */
@@ -152,26 +158,26 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /** The user has seen the change: the tool is approved as it is now. Throws RangeError where that cannot be told. */
-  async acceptChange(server: CalledServer, tool: Tool, caller: Caller = 'user'): Promise<void> {
+  async acceptChange(server: CalledServer, tool: Tool, caller: AuditCaller = 'user'): Promise<void> {
     await this.parts.pins.of(server).pin(server.hash, tool);
     this.parts.audit.note({ event: 'change-accepted', server: server.id, tool: tool.name, caller });
     this.changes.fire();
   }
 
   /** Forgets every approval that came from a question, and what tools were. */
-  async reset(caller: Caller = 'user'): Promise<void> {
+  async reset(caller: AuditCaller = 'user'): Promise<void> {
     await this.parts.rules.reset();
     await this.parts.pins.reset();
     this.parts.audit.note({ event: 'approvals-reset', caller });
     this.changes.fire();
   }
 
-  async addRule(rule: Rule, lifetime: Lifetime, caller: Caller = 'user'): Promise<void> {
+  async addRule(rule: Rule, lifetime: Lifetime, caller: AuditCaller = 'user'): Promise<void> {
     await this.parts.rules.add(rule, lifetime);
     this.parts.audit.note({ event: 'rule-added', effect: rule.effect, rule: ruleText(rule), caller });
   }
 
-  async removeRule(placed: Parameters<RuleBook['remove']>[0], caller: Caller = 'user'): Promise<void> {
+  async removeRule(placed: Parameters<RuleBook['remove']>[0], caller: AuditCaller = 'user'): Promise<void> {
     await this.parts.rules.remove(placed);
     this.parts.audit.note({ event: 'rule-removed', effect: placed.rule.effect, rule: ruleText(placed.rule), caller });
   }
@@ -180,7 +186,7 @@ export class ToolConsent implements CallConsent, Disposable {
     this.store.dispose();
   }
 
-  private factsOf({ server, tool, arguments: values, caller }: Pick<WantedCall, 'server' | 'tool' | 'arguments' | 'caller'>): CallFacts {
+  private factsOf({ server, tool, arguments: values, caller, isApi = false }: Pick<WantedCall, 'server' | 'tool' | 'arguments' | 'caller' | 'isApi'>): CallFacts {
     return {
       server: server.id,
       origin: server.origin,
@@ -189,16 +195,17 @@ export class ToolConsent implements CallConsent, Disposable {
       ...(tool.annotations ? { annotations: tool.annotations } : {}),
       arguments: values,
       caller,
+      isApi,
       approval: approvalOf(server.hash, toolHash(tool)),
     };
   }
 
   /** Resolves when the user allows it. */
   private async ask(call: WantedCall, decision: Decision, isAfterLoss: boolean, signal: AbortSignal | undefined): Promise<void> {
-    const { server, tool, arguments: values, caller } = call;
+    const { server, tool, arguments: values, caller, isAtHand = false } = call;
     let answer: CallAnswer;
     try {
-      answer = await this.parts.asker.ask({ server: server.id, tool, arguments: values, caller, ...ruleOf(decision), isAfterLoss, hasSecrets: call.secretArguments.size > 0 }, signal);
+      answer = await this.parts.asker.ask({ server: server.id, tool, arguments: values, caller, ...(isAtHand ? { isAtHand } : {}), ...ruleOf(decision), isAfterLoss, hasSecrets: call.secretArguments.size > 0 }, signal);
     } catch (error) {
       this.note(call, { effect: 'ask', decidedBy: 'user', outcome: isCancelled(error) ? 'cancelled' : 'refused' });
       throw error;
@@ -226,13 +233,14 @@ function ruleOf({ rule }: Decision): { rule?: string } {
 }
 
 /**
- * The rule that an answer makes: a yes is bound to what was seen, a no is about the name. None where it would hold an
+ * The rule that an answer makes: a yes is bound to what was seen, a no is about the name. A yes to a script is for scripts
+ * alone: whoever lets a keybinding run a tool has not let a language model. None where it would hold an
  * argument that is a secret; without that argument it would say more than its user did.
  */
-function ruleFrom({ server, tool, arguments: values, secretArguments }: WantedCall, effect: 'allow' | 'deny', { onlyTheseArguments, where }: NonNullable<CallAnswer['remember']>): Rule | undefined {
+function ruleFrom({ server, tool, arguments: values, secretArguments, caller }: WantedCall, effect: 'allow' | 'deny', { onlyTheseArguments, where }: NonNullable<CallAnswer['remember']>): Rule | undefined {
   const tests = where ?? (onlyTheseArguments ? { '': { equals: values } } : undefined);
   if (tests && secretArguments.size > 0) return undefined;
   // A name with a star in it would be a pattern.
   const name = tool.name.replace(/[*?]/g, '?');
-  return { effect, server: server.id, tool: name, ...(tests && Object.keys(tests).length > 0 ? { arguments: tests } : {}), ...(effect === 'allow' ? { approval: approvalOf(server.hash, toolHash(tool)) } : {}) };
+  return { effect, server: server.id, tool: name, ...(tests && Object.keys(tests).length > 0 ? { arguments: tests } : {}), ...(effect === 'allow' && caller === 'script' ? { callers: [caller] } : {}), ...(effect === 'allow' ? { approval: approvalOf(server.hash, toolHash(tool)) } : {}) };
 }

@@ -52,12 +52,12 @@ function entryLine(entry: Entry, t: Localize): string {
   const text = (name: string) => (typeof entry[name] === 'string' ? visibleLine(entry[name], 3_000) : undefined);
   const list = (name: string) => (Array.isArray(entry[name]) ? (entry[name] as unknown[]).map((item) => visibleLine(typeof item === 'string' ? item : JSON.stringify(item), 200)).join(', ') : undefined);
   const say = (value: string | undefined, as: (value: string) => string) => (value === undefined ? undefined : as(value));
-  const caller = callers.find((one) => one === entry['caller']);
+  const caller = callerOf(entry['caller'], t);
   const event = text('event') ?? '';
   const parts = [
     [text('server'), text('tool')].filter((part) => part !== undefined).join(' / '),
     list('servers'),
-    caller === undefined ? undefined : t('for {0}', callerName(caller, t)),
+    say(caller, (name) => t('for {0}', name)),
     event === 'sampling' ? t('asks a language model') : undefined,
     reasonOf(text('decidedBy'), t),
     text('rule'),
@@ -82,6 +82,13 @@ function entryLine(entry: Entry, t: Localize): string {
     text('arguments'),
   ];
   return `${localTime(text('at'))}  ${wordOf(event, text('outcome') ?? '', t).padEnd(18)}  ${parts.filter((part) => part !== undefined && part !== '').join(' · ')}`;
+}
+
+/** `command` is what a click, a key and a program share; see `AuditCaller`. */
+function callerOf(value: unknown, t: Localize): string | undefined {
+  if (value === 'command') return t('a click, a key or a program');
+  const caller = callers.find((one) => one === value);
+  return caller && callerName(caller, t);
 }
 
 /** What happened, in a word or two. */

@@ -20,7 +20,7 @@ export interface CallQuestionText {
 const maxDetailLength = 1_500;
 
 /** Our name for the server, the tool, who wants it, and the arguments in full (security requirement C7). */
-export function callQuestion({ server, tool, arguments: values, caller, rule, isAfterLoss }: CallQuestion, t: Localize): CallQuestionText {
+export function callQuestion({ server, tool, arguments: values, caller, isAtHand = false, rule, isAfterLoss }: CallQuestion, t: Localize): CallQuestionText {
   const text = argumentsText(values, t);
   const isCut = text.length > maxDetailLength;
   const claims = toolClaims(tool, t);
@@ -29,7 +29,7 @@ export function callQuestion({ server, tool, arguments: values, caller, rule, is
   const parts = [
     ...(hidden > 0 ? [t('Its arguments hold {0}, written as \\u{…} here.', hiddenWords(hidden, t))] : []),
     ...hiddenOfTool(tool, t),
-    callerText(caller, t),
+    isAtHand ? t('A command wants to run it. You are asked because tasks and other programs can run that command as well as a click or a key.') : callerText(caller, t),
     ...(isAfterLoss ? [t('What you approved before is not known any more, so you are asked again.')] : []),
     ...(rule === undefined ? [] : [t('This rule asks: {0}', rule)]),
     ...(says === undefined ? [] : [t('The server says of it: “{0}”', says)]),
@@ -72,7 +72,7 @@ export function callerText(caller: Caller, t: Localize): string {
     case 'task':
       return t('A task wants to run it.');
     case 'script':
-      return t('A keybinding or another extension wants to run it.');
+      return t('A command with arguments wants to run it: a keybinding, a task or another extension.');
   }
 }
 
@@ -88,6 +88,6 @@ export function callerName(caller: Caller, t: Localize): string {
     case 'task':
       return t('a task');
     case 'script':
-      return t('a keybinding or another extension');
+      return t('a keybinding, a task input or another extension');
   }
 }

@@ -9,8 +9,7 @@ import { Emitter } from '../base/event.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import type { Elicitor, Sampler } from '../ports.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { AskOutcome, Audit, SamplingRecord } from '../consent/audit.js';
-import type { Caller } from '../consent/rule.js';
+import type { AskOutcome, Audit, AuditCaller, SamplingRecord } from '../consent/audit.js';
 import type { CallAnswer, CallQuestion } from '../consent/toolConsent.js';
 import type { CreateMessageRequest, CreateMessageResult, ElicitRequest, ElicitResult, JsonSchema } from '../protocol/mcp.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
@@ -155,7 +154,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   }
 
   /** The user's no, or that of a script. */
-  decline(id: string, caller: Caller = 'user'): void {
+  decline(id: string, caller: AuditCaller = 'user'): void {
     this.note(id, 'refused', caller);
     this.end(id, (answer, { kind }) => {
       if (kind === 'sampling') answer.reject(new UserRefusal('declined'));
@@ -169,7 +168,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
    * The user put it aside without an answer, which is not a no: the server may ask again. Of sampling it is "not now", and
    * stays so for the session.
    */
-  dismiss(id: string, caller: Caller = 'user'): void {
+  dismiss(id: string, caller: AuditCaller = 'user'): void {
     this.note(id, 'left', caller);
     this.putAside(id);
   }
@@ -189,7 +188,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   }
 
   /** Forms and pages only: calls and sampling are noted where they end. */
-  private note(id: string, outcome: AskOutcome, caller: Caller): void {
+  private note(id: string, outcome: AskOutcome, caller: AuditCaller): void {
     const request = this.open.get(id);
     if (!request) return;
     const { server, ask } = request;

@@ -41,7 +41,7 @@ interface Known extends ResourceStat {
 /**
  * Resources as files: reads them, remembers size and time, and tells of changes while somebody watches. The server of a file
  * that is read is started when it is stopped; nobody is asked, so one that waits for trust makes reading fail with
- * `not-trusted`.
+ * `not-trusted`. Who must not start one checks before, as the file system of editors does.
  */
 export class ResourceFiles implements Disposable {
   private readonly store = new DisposableStore();

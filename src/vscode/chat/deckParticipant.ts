@@ -6,6 +6,7 @@ import { escapeMarkdown } from '../../core/present/markdown.js';
 import { hiddenInResult } from '../../core/present/hiddenText.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
 import { ScriptCalls } from '../commands/scripting.js';
+import { callerOf } from '../consent/commandCalls.js';
 import type { DeckContext, Feature } from '../feature.js';
 import { UserChoice } from '../invocation.js';
 import { commandIds } from '../manifest.js';
@@ -45,7 +46,7 @@ class DeckParticipant {
     return {};
   }
 
-  /** The user named the tool and wrote its arguments: that is the approval. */
+  /** Anybody can submit a query: `workbench.action.chat.open` is a command. So a run from here is asked about like one that a command wants. */
   private async runOne(prompt: string, stream: vscode.ChatResponseStream, token: vscode.CancellationToken): Promise<void> {
     const wanted = readRunRequest(prompt, this.deck.host.servers(), vscode.l10n.t);
     if ('problem' in wanted) {
@@ -54,7 +55,9 @@ class DeckParticipant {
     }
     const started = performance.now();
     try {
-      const result = await this.scripts.runTool({ ...wanted }, { signal: signalOf(token), caller: 'user' });
+      await this.scripts.running(wanted.server);
+      const caller = await callerOf(this.deck, 'unknown', { ...wanted, arguments: wanted.arguments ?? {} });
+      const result = await this.scripts.runTool({ ...wanted }, { signal: signalOf(token), ...caller });
       const presented = presentToolResult(result, wanted, vscode.l10n.t);
       const known = { hidden: hiddenInResult(result), secrets: this.deck.host.secretValues(wanted.server) };
       stream.markdown(resultMarkdown(presented, known.secrets, vscode.l10n.t) + outcomeMarkdown({ ...presented, summary: '' }, performance.now() - started, known, vscode.l10n.t));
@@ -62,7 +65,7 @@ class DeckParticipant {
     } catch (error) {
       this.explain(error, stream);
       if (isCancelled(error)) return;
-      stream.button({ command: commandIds.runTool, title: vscode.l10n.t('Run with a Form…'), arguments: [new UserChoice({ server: wanted.server, tool: wanted.tool })] });
+      stream.button({ command: commandIds.runTool, title: vscode.l10n.t('Run with a Form…'), arguments: [new UserChoice(commandIds.runTool, { server: wanted.server, tool: wanted.tool })] });
     }
   }
 

@@ -8,7 +8,7 @@ import type { HostApi, ServerView } from '../../core/catalog/hostApi.js';
 import type { ServerSummary } from '../../core/present/serverSummary.js';
 import { summarizeServer } from '../../core/present/serverSummary.js';
 import { writeSetting } from '../adapters/settings.js';
-import { askToWiden } from '../askForCommand.js';
+import { askToWiden, askUnlessPicked } from '../askForCommand.js';
 import { concerning } from '../commandFunnel.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
@@ -104,8 +104,8 @@ async function setEnabled({ host, consent }: DeckContext, invocation: Invocation
     : { title: vscode.l10n.t('Disable Server'), isCandidate: ({ entry }) => entry.isEnabled, noneMessage: vscode.l10n.t('No server is enabled.') };
   const { id, entry } = await chooseServer(host, invocation, question);
   if (entry.isEnabled === isEnabled) return;
-  if (isEnabled && invocation.call) {
-    await askToWiden(consent.audit, invocation, {
+  if (isEnabled) {
+    await askUnlessPicked(consent.audit, invocation, {
       server: id,
       message: vscode.l10n.t('Enable the server "{0}"?', visibleLine(id, 80)),
       detail: vscode.l10n.t('It can be started again, and its tools can be called.'),

@@ -17,6 +17,8 @@ import type { SchemaProblem } from '../../core/schema/schemaValidator.js';
 import type { DoneResult } from '../../shared/result/resultModel.js';
 import type { FailureExtra } from '../commandFunnel.js';
 import { concerning } from '../commandFunnel.js';
+import type { RunStarter } from '../consent/commandCalls.js';
+import { callerOf, starterOf } from '../consent/commandCalls.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { commandIds } from '../manifest.js';
@@ -38,7 +40,7 @@ export const runToolCommands: Feature = {
     const store = new DisposableStore();
     const runner = new ToolRunner(deck);
     store.add(deck.commands.register(commandIds.runTool, (invocation) => runner.command(invocation)));
-    store.add(deck.commands.register(commandIds.runLastTool, () => runner.again()));
+    store.add(deck.commands.register(commandIds.runLastTool, (invocation) => runner.again(invocation)));
     return store;
   },
 };
@@ -68,16 +70,17 @@ export class ToolRunner {
    * With `arguments`, or for a tool that needs none, a script gets its result and nothing is shown (`show: true` opens it
    * besides). A call that leaves required arguments out asks for them: that is what a keybinding on one tool wants.
    */
-  async command({ call, target }: Invocation): Promise<CallToolResult | undefined> {
+  async command(invocation: Invocation): Promise<CallToolResult | undefined> {
+    const { call, target } = invocation;
     if (!call) {
-      const chosen = target?.server !== undefined && target.tool !== undefined ? { server: target.server, tool: target.tool } : await this.pick(target?.server);
-      return this.runInteractively(chosen);
+      if (target?.server !== undefined && target.tool !== undefined) return this.runInteractively({ server: target.server, tool: target.tool }, starterOf(invocation));
+      return this.runInteractively(await this.pick(target?.server), 'user');
     }
     if (call['arguments'] === undefined && typeof call['tool'] === 'string') {
       const { id, state } = namedServer(this.host, call['server']);
       if (state.kind !== 'running') await this.host.startServer(id, { interactive: false });
       const tool = await this.host.findTool(id, call['tool']);
-      if (planArguments(tool.inputSchema, vscode.l10n.t).required.length > 0) return this.runInteractively({ server: id, tool: tool.name });
+      if (planArguments(tool.inputSchema, vscode.l10n.t).required.length > 0) return this.runInteractively({ server: id, tool: tool.name }, 'script');
     }
     const startedAt = Date.now();
     const result = await this.scripts.runTool(call, { caller: 'script' });
@@ -91,20 +94,20 @@ export class ToolRunner {
   }
 
   /** The last run with the same arguments; what was not kept is asked for. */
-  async again(): Promise<CallToolResult | undefined> {
+  async again(invocation: Invocation): Promise<CallToolResult | undefined> {
     const last = this.deck.runs.last();
-    if (!last || !this.host.server(last.server)) return this.runInteractively(await this.pick(undefined));
+    if (!last || !this.host.server(last.server)) return this.runInteractively(await this.pick(undefined), 'user');
     const tool = await this.find(last);
     const problems = (await this.deck.schemas.load()).check(tool.inputSchema, last.arguments).problems;
-    return problems.length > 0 ? this.runInteractively(last) : this.run(last, tool, last.arguments);
+    return problems.length > 0 ? this.runInteractively(last, starterOf(invocation)) : this.run(last, tool, last.arguments, starterOf(invocation));
   }
 
   /** A call that was kept, once more; what is missing or does not fit any more is filled in by hand first. */
-  async repeat({ server, tool: name, arguments: values, omitted }: SavedCall): Promise<CallToolResult | undefined> {
+  async repeat({ server, tool: name, arguments: values, omitted }: SavedCall, starter: RunStarter): Promise<CallToolResult | undefined> {
     const target = { server: namedServer(this.host, server).id, tool: name };
     const tool = await this.find(target);
     const { problems } = (await this.deck.schemas.load()).check(tool.inputSchema, values);
-    if (omitted.length === 0 && problems.length === 0) return this.run(target, tool, values);
+    if (omitted.length === 0 && problems.length === 0) return this.run(target, tool, values, starter);
     this.deck.toolPanels.open(target, values);
     return undefined;
   }
@@ -130,15 +133,16 @@ export class ToolRunner {
     return concerning(server, this.host.findTool(server, tool));
   }
 
-  private async runInteractively(target: Target): Promise<CallToolResult | undefined> {
+  /** Whoever fills in what is asked for is the user, however the command was run. */
+  private async runInteractively(target: Target, starter: RunStarter): Promise<CallToolResult | undefined> {
     const tool = await this.find(target);
     const plan = planArguments(tool.inputSchema, vscode.l10n.t);
     if (needsPanel(plan)) {
       this.deck.toolPanels.open(target);
       return undefined;
     }
-    const values = needsNoArguments(plan) ? {} : await this.ask(target, tool, this.deck.runs.argumentsOf(target.server, target.tool) ?? {}, []);
-    return this.run(target, tool, values);
+    if (needsNoArguments(plan)) return this.run(target, tool, {}, starter);
+    return this.run(target, tool, await this.ask(target, tool, this.deck.runs.argumentsOf(target.server, target.tool) ?? {}, []), 'user');
   }
 
   private async ask({ server }: Target, tool: Tool, initial: Record<string, unknown>, problems: readonly SchemaProblem[]): Promise<Record<string, unknown>> {
@@ -153,7 +157,8 @@ export class ToolRunner {
   }
 
   /** Runs and shows; a failure offers to change the arguments, which are kept. */
-  private async run(target: Target, tool: Tool, values: Record<string, unknown>): Promise<CallToolResult | undefined> {
+  private async run(target: Target, tool: Tool, values: Record<string, unknown>, starter: RunStarter): Promise<CallToolResult | undefined> {
+    const caller = await callerOf(this.deck, starter, { ...target, arguments: values });
     this.remember(target, tool, values);
     const startedAt = Date.now();
     const started = performance.now();
@@ -169,7 +174,7 @@ export class ToolRunner {
     };
     try {
       const result = await withRunProgress(vscode.l10n.t('Running {0}', visibleLine(tool.title ?? tool.name, 80)), (options) =>
-        concerning(target.server, this.host.runTool({ ...target, arguments: values }, { ...options, caller: 'user' })),
+        concerning(target.server, this.host.runTool({ ...target, arguments: values }, { ...options, ...caller })),
       );
       await conclude(result, []);
       return result;
@@ -213,9 +218,9 @@ export class ToolRunner {
     const follow = (work: () => Promise<unknown>) => () => {
       work().catch((error: unknown) => this.deck.funnel.show(error, target.server));
     };
-    const again = { title: vscode.l10n.t('Run Again'), run: follow(() => this.run(target, tool, values)) };
+    const again = { title: vscode.l10n.t('Run Again'), run: follow(() => this.run(target, tool, values, 'user')) };
     if (needsNoArguments(planArguments(tool.inputSchema, vscode.l10n.t))) return [again];
-    return [{ title: vscode.l10n.t('Edit Arguments'), run: follow(async () => this.run(target, tool, await this.ask(target, tool, values, []))) }, again];
+    return [{ title: vscode.l10n.t('Edit Arguments'), run: follow(async () => this.run(target, tool, await this.ask(target, tool, values, []), 'user')) }, again];
   }
 
   /** For comfort only: the run waits for nothing of it. */

@@ -5,18 +5,21 @@ import { readRules } from '../../core/consent/readRules.js';
 import type { Caller, Effect, Lifetime, Rule } from '../../core/consent/rule.js';
 import { lifetimes } from '../../core/consent/rule.js';
 import type { DeckContext } from '../feature.js';
+import type { Invocation } from '../invocation.js';
+import { whoWants } from '../invocation.js';
 
 /**
  * Makes a rule, question by question. A script gives `{ rule, lifetime }` and may only narrow: an allowance is the
  * user's own to give.
  */
-export async function addRule(deck: DeckContext, call: Readonly<Record<string, unknown>> | undefined): Promise<void> {
+export async function addRule(deck: DeckContext, invocation: Invocation): Promise<void> {
+  const { call } = invocation;
   if (call) {
     const [placed] = readRules([call['rule']], 'session');
     const lifetime = lifetimes.find((one) => one === call['lifetime']) ?? 'session';
     if (!placed || placed.problem !== undefined) throw new HostError('invalid-arguments', vscode.l10n.t('The rule cannot be used: {0}.', placed?.problem ?? ''));
     if (placed.rule.effect === 'allow') throw new HostError('invalid-arguments', vscode.l10n.t('A command with arguments can add rules that ask or deny, not one that allows.'));
-    await deck.consent.calls.addRule(placed.rule, lifetime, 'script');
+    await deck.consent.calls.addRule(placed.rule, lifetime, whoWants(invocation));
     return;
   }
   const rule: Rule = { effect: await choose<Effect>(vscode.l10n.t('Add Rule (1/4): what happens'), effectItems()) };
@@ -40,7 +43,7 @@ export async function addRule(deck: DeckContext, call: Readonly<Record<string, u
     { label: vscode.l10n.t('In this workspace'), value: 'workspace' },
     { label: vscode.l10n.t('Always'), detail: vscode.l10n.t('Written into your settings, where arguments and more can be added'), value: 'always' },
   ]);
-  await deck.consent.calls.addRule(rule, lifetime);
+  await deck.consent.calls.addRule(rule, lifetime, whoWants(invocation));
 }
 
 type Item<T> = vscode.QuickPickItem & { value: T };
@@ -76,7 +79,7 @@ function callerItems(): Item<Caller[] | undefined>[] {
     { label: vscode.l10n.t('Language models'), value: ['model'] },
     { label: vscode.l10n.t('Pages of servers'), value: ['app'] },
     { label: vscode.l10n.t('Tasks'), value: ['task'] },
-    { label: vscode.l10n.t('Keybindings and other extensions'), value: ['script'] },
+    { label: vscode.l10n.t('Commands: keybindings, inputs of tasks, other extensions'), value: ['script'] },
     { label: vscode.l10n.t('Everybody but you'), value: ['model', 'app', 'task', 'script'] },
   ];
 }

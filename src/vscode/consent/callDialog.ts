@@ -35,9 +35,10 @@ async function ask(question: CallQuestion): Promise<CallAnswer | undefined> {
 }
 
 async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefined> {
-  const { server, tool, hasSecrets } = question;
+  const { server, tool, hasSecrets, caller } = question;
   const rule = (effect: CallAnswer['effect'], lifetime: 'workspace' | 'always', onlyTheseArguments: boolean): CallAnswer => ({ effect, remember: { lifetime, onlyTheseArguments } });
-  const bound = vscode.l10n.t('Stops counting when the tool or its server changes');
+  const stops = vscode.l10n.t('Stops counting when the tool or its server changes');
+  const bound = caller === 'script' ? `${vscode.l10n.t('For commands, not for language models, apps or tasks')}. ${stops}` : stops;
   const hasArguments = Object.keys(question.arguments).length > 0;
   const items: (vscode.QuickPickItem & { answer: CallAnswer | undefined })[] = [
     ...(hasSecrets ? [] : [{ label: vscode.l10n.t('Allow these arguments in this workspace'), detail: bound, answer: rule('allow', 'workspace', true) }]),

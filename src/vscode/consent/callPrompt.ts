@@ -3,12 +3,12 @@ import type { CallAnswer, CallAsker, CallQuestion } from '../../core/consent/too
 import type { RequestQueue } from '../../core/requests/requestQueue.js';
 import { askAboutCall } from './callDialog.js';
 
-/** A person who wants a call is asked at once; all others wait in the Requests view, where nobody is interrupted. */
+/** Where somebody waits for a call the question comes at once; all others wait in the Requests view, which interrupts nobody. */
 export class CallPrompt implements CallAsker {
   constructor(private readonly queue: RequestQueue) {}
 
   async ask(question: CallQuestion, signal: AbortSignal = new AbortController().signal): Promise<CallAnswer> {
-    if (question.caller !== 'user') return this.queue.askCall(question, signal);
+    if (question.caller !== 'user' && question.isAtHand !== true) return this.queue.askCall(question, signal);
     const answer = await askAboutCall(question);
     signal.throwIfAborted();
     if (!answer) throw new HostError('cancelled', 'The user did not answer.');

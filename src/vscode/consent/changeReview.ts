@@ -9,11 +9,21 @@ import type { Tool } from '../../core/protocol/mcp.js';
 import { askToWiden } from '../askForCommand.js';
 import type { DeckContext } from '../feature.js';
 import type { Invocation } from '../invocation.js';
-import { isClick, UserChoice, whoWants } from '../invocation.js';
+import { UserChoice, whoWants } from '../invocation.js';
 import { commandIds } from '../manifest.js';
+import { queryWith } from '../titleButtons.js';
 import { calledServer } from './calledServer.js';
 import type { ConsentDocuments } from './consentDocuments.js';
 import { consentScheme } from './consentDocuments.js';
+
+/** What was shown of a tool. */
+interface Shown {
+  hash: string;
+  /** A command with arguments showed it, so nobody need have looked. */
+  isByCommand: boolean;
+  /** Proves that the button in the title of its comparison was pressed. */
+  token: string;
+}
 
 interface ToolName {
   server: string;
@@ -22,8 +32,8 @@ interface ToolName {
 
 /** Tools in quarantine: what changed, as a comparison, and the answer to it. */
 export class ChangeReview {
-  /** What was shown, by tool: nothing else can be accepted. `isByCommand`: a command with arguments showed it, so nobody need have looked. */
-  private readonly seen = new Map<string, { hash: string; isByCommand: boolean }>();
+  /** By tool: nothing else can be accepted. */
+  private readonly seen = new Map<string, Shown>();
 
   constructor(
     private readonly deck: DeckContext,
@@ -38,24 +48,44 @@ export class ChangeReview {
     const verdict = this.deck.consent.pins.of(server).verdict(server.hash, tool);
     if (verdict.kind !== 'changed') throw new UserError(vscode.l10n.t('"{0}" of "{1}" is what you approved.', visibleLine(name.tool, 80), name.server));
     const title = `${visibleLine(name.tool, 80)} — ${visibleLine(name.server, 60)}`;
-    const before = this.documents.put(`${vscode.l10n.t('Approved')}/${title}.jsonc`, definitionText(verdict.before, vscode.l10n.t), name);
-    const now = this.documents.put(`${vscode.l10n.t('Now')}/${title}.jsonc`, definitionText(definitionOf(tool), vscode.l10n.t), name);
-    if (verdict.why !== 'unhashable') this.seen.set(keyOf(name), { hash: toolHash(tool), isByCommand: invocation.call !== undefined });
+    const query = queryWith(name, this.show(name, verdict.why === 'unhashable' ? undefined : toolHash(tool), invocation));
+    const before = this.documents.put(`${vscode.l10n.t('Approved')}/${title}.jsonc`, definitionText(verdict.before, vscode.l10n.t), query);
+    const now = this.documents.put(`${vscode.l10n.t('Now')}/${title}.jsonc`, definitionText(definitionOf(tool), vscode.l10n.t), query);
     await vscode.commands.executeCommand('vscode.diff', before, now, vscode.l10n.t('{0}: approved ↔ now', title), { preview: true });
     if (!invocation.call) void this.offer(name, tool);
   }
 
-  /** Approves the tool as it was shown; asks first where no click wants it, or a command with arguments showed it. */
+  /** The token for what is shown now; the one of an earlier comparison with something else ends. */
+  private show(name: ToolName, hash: string | undefined, { call }: Invocation): string {
+    const { titleButtons } = this.deck.commands;
+    const known = this.seen.get(keyOf(name));
+    const isByCommand = call !== undefined;
+    if (known !== undefined && known.hash === hash) {
+      this.seen.set(keyOf(name), { ...known, isByCommand });
+      return known.token;
+    }
+    this.forget(name);
+    const token = titleButtons.issue([commandIds.acceptChange], name);
+    if (hash !== undefined) this.seen.set(keyOf(name), { hash, isByCommand, token });
+    return token;
+  }
+
+  private forget(name: ToolName): void {
+    this.deck.commands.titleButtons.withdraw(this.seen.get(keyOf(name))?.token);
+    this.seen.delete(keyOf(name));
+  }
+
+  /** Approves the tool as it was shown; asks first unless a button of ours was pressed, or where a command with arguments showed it. */
   async accept(invocation: Invocation): Promise<void> {
     const name = await this.choose(invocation);
-    if (this.reviewed(name).isByCommand || !isClick(invocation)) {
+    if (this.reviewed(name).isByCommand || invocation.isProven !== true) {
       const what = [visibleLine(name.tool, 80), visibleLine(name.server, 60)] as const;
       await askToWiden(this.deck.consent.audit, invocation, { server: name.server, message: vscode.l10n.t('Accept the change of "{0}" of "{1}"?', ...what), detail: vscode.l10n.t('It runs again, as the comparison shows it now. Look at the comparison before you accept.'), go: vscode.l10n.t('Accept Change') });
     }
     // It may have changed again meanwhile.
     const { view, tool } = this.reviewed(name);
     await this.deck.consent.calls.acceptChange(calledServer(view), tool, whoWants(invocation));
-    this.seen.delete(keyOf(name));
+    this.forget(name);
     await this.close(name);
   }
 
@@ -77,7 +107,7 @@ export class ChangeReview {
     const view = this.deck.host.server(name.server);
     const isOver = view?.offer?.tools.some((one) => one.name === name.tool) === true && view.quarantined?.has(name.tool) !== true;
     if (chosen !== undefined && isOver) void vscode.window.showInformationMessage(vscode.l10n.t('"{0}" of "{1}" is what you approved.', visibleLine(name.tool, 80), visibleLine(name.server, 60)));
-    else if (chosen === accept) await vscode.commands.executeCommand(commandIds.acceptChange, new UserChoice(name));
+    else if (chosen === accept) await vscode.commands.executeCommand(commandIds.acceptChange, new UserChoice(commandIds.acceptChange, name));
     else if (chosen === keep) await this.close(name);
   }
 

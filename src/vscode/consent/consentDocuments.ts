@@ -5,7 +5,7 @@ import { DisposableStore } from '../../core/base/disposable.js';
 /** Read-only documents about consent: definitions to compare, and the audit log. */
 export const consentScheme = 'mcpdeck-consent';
 
-/** Holds the texts that were opened, by path; a newer one replaces what an editor shows. */
+/** Holds the texts that were opened, by address; a newer one replaces what an editor shows. */
 export class ConsentDocuments implements vscode.TextDocumentContentProvider, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new vscode.EventEmitter<vscode.Uri>());
@@ -14,19 +14,19 @@ export class ConsentDocuments implements vscode.TextDocumentContentProvider, Dis
 
   constructor() {
     this.store.add(vscode.workspace.registerTextDocumentContentProvider(consentScheme, this));
-    this.store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => (uri.scheme === consentScheme ? this.texts.delete(uri.path) : undefined)));
+    this.store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => (uri.scheme === consentScheme ? this.texts.delete(uri.toString()) : undefined)));
   }
 
-  /** @param about what the document belongs to; commands of its title bar find it in the query. */
-  put(name: string, text: string, about: object = {}): vscode.Uri {
-    const uri = vscode.Uri.from({ scheme: consentScheme, path: `/${name.replace(/[\\/]/g, '∕')}`, query: JSON.stringify(about) });
-    this.texts.set(uri.path, text);
+  /** @param query what the document belongs to, as JSON; commands of its title bar find it there. */
+  put(name: string, text: string, query = '{}'): vscode.Uri {
+    const uri = vscode.Uri.from({ scheme: consentScheme, path: `/${name.replace(/[\\/]/g, '∕')}`, query });
+    this.texts.set(uri.toString(), text);
     this.changed.fire(uri);
     return uri;
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.path) ?? '';
+    return this.texts.get(uri.toString()) ?? '';
   }
 
   dispose(): void {

@@ -5,7 +5,7 @@ import { HostError, messageOf, UserError } from '../../core/base/hostError.js';
 import { ruleKey } from '../../core/present/ruleNodes.js';
 import type { PlacedRule } from '../../core/consent/rule.js';
 import { ruleText } from '../../core/consent/ruleText.js';
-import { askToWiden } from '../askForCommand.js';
+import { askToWiden, askUnlessPicked } from '../askForCommand.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { whoWants } from '../invocation.js';
@@ -26,7 +26,7 @@ export const consentFeature: Feature = {
     const review = new ChangeReview(deck, documents);
     const audit = store.add(new AuditView(deck.consent, documents, (error) => deck.log.write('warn', `The audit log could not be read: ${messageOf(error)}`)));
     store.add(commands.register(commandIds.showRules, async () => vscode.commands.executeCommand(`${viewIds.rules}.focus`)));
-    store.add(commands.register(commandIds.addRule, ({ call }) => addRule(deck, call)));
+    store.add(commands.register(commandIds.addRule, (invocation) => addRule(deck, invocation)));
     store.add(commands.register(commandIds.removeRule, (invocation) => removeRule(deck, invocation)));
     store.add(commands.register(commandIds.openRule, async (invocation) => openRule(await chooseRule(deck, invocation, false), deck, documents)));
     store.add(commands.register(commandIds.resetApprovals, (invocation) => resetApprovals(deck, invocation)));
@@ -71,8 +71,8 @@ async function openRule({ source, rule }: PlacedRule, { log }: DeckContext, docu
 async function removeRule(deck: DeckContext, invocation: Invocation): Promise<void> {
   const placed = await chooseRule(deck, invocation, true);
   const { rule } = placed;
-  if (invocation.call && rule.effect !== 'allow') {
-    await askToWiden(deck.consent.audit, invocation, { message: vscode.l10n.t('Remove this rule?'), detail: ruleText(rule), go: vscode.l10n.t('Remove Rule') });
+  if (rule.effect !== 'allow') {
+    await askUnlessPicked(deck.consent.audit, invocation, { message: vscode.l10n.t('Remove this rule?'), detail: ruleText(rule), go: vscode.l10n.t('Remove Rule') });
   }
   // The list may have changed while the question was open, and with it what stands at this place.
   const there = deck.consent.rules.rules.find((one) => ruleKey(one) === ruleKey(placed));

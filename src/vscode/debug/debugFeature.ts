@@ -105,9 +105,9 @@ function offerDebugger({ id, entry }: ServerView, funnel: DeckContext['funnel'],
 }
 
 function tellCrash({ funnel }: DeckContext, run: DebugRun, error: Error): void {
-  const choice = new UserChoice({ server: run.server });
+  const { server } = run;
   funnel.tell('warning', vscode.l10n.t('"{0}" ended while it was being debugged, and is not started again: {1}', visibleLine(run.server, 60), failureLine(error, run.server, vscode.l10n.t)), [
-    { title: vscode.l10n.t('Debug Again…'), run: () => vscode.commands.executeCommand(commandIds.debugServer, choice) },
-    { title: vscode.l10n.t('Show Log'), run: () => vscode.commands.executeCommand(commandIds.showLog, choice) },
+    { title: vscode.l10n.t('Debug Again…'), run: () => vscode.commands.executeCommand(commandIds.debugServer, new UserChoice(commandIds.debugServer, { server })) },
+    { title: vscode.l10n.t('Show Log'), run: () => vscode.commands.executeCommand(commandIds.showLog, new UserChoice(commandIds.showLog, { server })) },
   ]);
 }

@@ -139,6 +139,6 @@ export class ServerPanel implements Disposable {
 
   /** Each as the command that the palette has. */
   private act(action: ServerAction): void {
-    void vscode.commands.executeCommand(commandIds[action], new UserChoice({ server: this.server }));
+    void vscode.commands.executeCommand(commandIds[action], new UserChoice(commandIds[action], { server: this.server }));
   }
 }

@@ -2,7 +2,7 @@ import os from 'node:os';
 import * as vscode from 'vscode';
 import type { HostApi } from '../../core/catalog/hostApi.js';
 import { isCancelled } from '../../core/base/hostError.js';
-import type { Caller } from '../../core/consent/rule.js';
+import type { AuditCaller } from '../../core/consent/audit.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
 import { ownFormats } from '../../core/interchange/appFormats.js';
 import type { CarriedServer, Loss } from '../../core/interchange/carried.js';
@@ -67,7 +67,7 @@ export async function planArrival({ servers, inputs, place, moved, from }: Arriv
  * Writes servers into a place under free names. Into the user's settings only what a person has agreed to. Starts nothing;
  * secrets that move are nowhere in a file then.
  */
-export async function addImported({ host, consent }: Pick<DeckContext, 'host' | 'consent'>, arrival: Arrival, caller: Caller): Promise<Arrived> {
+export async function addImported({ host, consent }: Pick<DeckContext, 'host' | 'consent'>, arrival: Arrival, caller: AuditCaller): Promise<Arrived> {
   const { place, moved, from } = arrival;
   let { servers } = arrival;
   const note = (outcome: 'allowed' | 'refused', names: readonly string[]) => {

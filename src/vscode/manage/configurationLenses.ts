@@ -49,7 +49,7 @@ export const configurationDocuments: vscode.DocumentSelector = [
 ];
 
 function commandOf({ title, command }: ServerLens, server: string): vscode.Command {
-  return { title, command: commandIds[command], arguments: [new UserChoice({ server })] };
+  return { title, command: commandIds[command], arguments: [new UserChoice(commandIds[command], { server })] };
 }
 
 /** The source that a document is, and under which keys its servers stand. */

@@ -36,8 +36,20 @@ export async function editServer(deck: DeckContext, invocation: Invocation): Pro
 export async function removeChosenServer(deck: DeckContext, invocation: Invocation): Promise<void> {
   const { view, place } = await choose(deck.host, invocation, vscode.l10n.t('Remove Server'));
   const { call } = invocation;
+  if (call) await askToRemove(deck, invocation, view, place);
   const isForgotten = await removeServer(deck.host, view, place, call && (call['forget'] === true ? 'forget' : 'keep'));
   deck.consent.audit.note({ event: 'server-removed', server: view.id, from: place.label, isForgotten, caller: whoWants(invocation) });
+}
+
+/** A command with arguments: what is written of a server, and with `forget` what is stored of it, would be gone. */
+function askToRemove({ consent }: DeckContext, invocation: Invocation, { id, entry }: ServerView, place: OwnPlace): Promise<void> {
+  const isForgotten = invocation.call?.['forget'] === true;
+  return askToWiden(consent.audit, invocation, {
+    server: id,
+    message: vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(entry.name, 80), place.label),
+    detail: isForgotten ? vscode.l10n.t('Its stored values are forgotten and its sign-in ends as well.') : vscode.l10n.t('What is stored of it stays.'),
+    go: isForgotten ? vscode.l10n.t('Remove and Forget') : vscode.l10n.t('Remove'),
+  });
 }
 
 /** A copy under another name, in the same place; everything else as it is written. */

@@ -13,6 +13,7 @@ import type { InterchangeReport } from '../../core/present/interchangeReport.js'
 import { fileFolders } from '../adapters/workspaceRoots.js';
 import type { DeckContext } from '../feature.js';
 import type { Invocation } from '../invocation.js';
+import { whoWants } from '../invocation.js';
 import type { Arrival } from './addImported.js';
 import { addImported, askWhereSecretsGo } from './addImported.js';
 import { findApps } from './findApps.js';
@@ -22,9 +23,10 @@ import type { Reports } from './reports.js';
 import { tell, tilde } from './tell.js';
 
 /** "Import Servers…": whose, which, and where to; says what could not be carried. */
-export async function importServers(deck: DeckContext, reports: Reports, { call }: Invocation): Promise<InterchangeReport> {
+export async function importServers(deck: DeckContext, reports: Reports, invocation: Invocation): Promise<InterchangeReport> {
+  const { call } = invocation;
   const choice = call ? await readCall(call) : await ask(deck);
-  const { names, losses } = await addImported(deck, { ...choice, from: choice.home }, call ? 'script' : 'user');
+  const { names, losses } = await addImported(deck, { ...choice, from: choice.home }, whoWants(invocation));
   const title = vscode.l10n.t('{0} of {1} servers of {2} were written to {3}. Nothing was started.', names.length, choice.servers.length, choice.from, choice.place.label);
   const report: InterchangeReport = { title, servers: names, losses: [...choice.losses, ...losses], unusable: choice.unusable };
   if (!call) await tell(reports, report);

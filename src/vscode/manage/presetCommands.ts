@@ -3,12 +3,12 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { Caller } from '../../core/consent/rule.js';
+import type { AuditCaller } from '../../core/consent/audit.js';
 import { presetEditQuestion } from '../../core/present/presetText.js';
 import { isWithin } from '../../core/presets/isWithin.js';
 import type { Preset } from '../../core/presets/presetFile.js';
 import { strayLists } from '../../core/presets/strayLists.js';
-import { askToWiden } from '../askForCommand.js';
+import { askUnlessPicked } from '../askForCommand.js';
 import { askSafely } from '../askSafely.js';
 import { namedServer } from '../commands/chooseServer.js';
 import { textOf } from '../commands/scripting.js';
@@ -69,7 +69,7 @@ async function switchPreset(deck: DeckContext, files: PresetFiles, invocation: I
   const preset = call ? named(files, call['preset']) : await pick(deck, files);
   const active = deck.switches.preset;
   if (call && active && !isWithin(preset, active)) {
-    await askToWiden(deck.consent.audit, invocation, {
+    await askUnlessPicked(deck.consent.audit, invocation, {
       message: preset ? vscode.l10n.t('Switch to the preset "{0}"?', visibleLine(preset.name, 60)) : vscode.l10n.t('Switch the preset off?'),
       detail: vscode.l10n.t('"{0}" is active. Servers and tools that it leaves out may be on then.', visibleLine(active.name, 60)),
       go: preset ? vscode.l10n.t('Switch Preset') : vscode.l10n.t('Switch Off'),
@@ -79,7 +79,7 @@ async function switchPreset(deck: DeckContext, files: PresetFiles, invocation: I
   return preset?.name ?? null;
 }
 
-async function setPreset({ host, switches, consent }: DeckContext, preset: Preset | undefined, caller: Caller): Promise<void> {
+async function setPreset({ host, switches, consent }: DeckContext, preset: Preset | undefined, caller: AuditCaller): Promise<void> {
   await switches.setPreset(preset);
   consent.audit.note({ event: 'preset', preset: preset?.name ?? null, caller });
   const stray = preset ? strayLists(Object.keys(preset.tools), host.servers().map(({ entry }) => entry)) : [];
@@ -173,8 +173,8 @@ async function setTool({ host, switches, consent }: DeckContext, invocation: Inv
   const tool = call ? textOf(call, 'tool', '{ "server": "name", "tool": "name" }') : target?.tool;
   if (server === undefined || tool === undefined) throw new UserError(vscode.l10n.t('Choose a tool in the Servers view.'));
   const { id } = namedServer(host, server);
-  if (call && isOn) {
-    await askToWiden(consent.audit, invocation, {
+  if (isOn) {
+    await askUnlessPicked(consent.audit, invocation, {
       server: id,
       message: vscode.l10n.t('Enable the tool "{0}" of "{1}"?', visibleLine(tool, 80), visibleLine(id, 60)),
       detail: vscode.l10n.t('It can be called again, unless the active preset or a rule says no.'),

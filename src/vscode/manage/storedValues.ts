@@ -6,6 +6,7 @@ import type { HostApi } from '../../core/catalog/hostApi.js';
 import type { StoredInput } from '../../core/registry/storedInputs.js';
 import { namedServer } from '../commands/chooseServer.js';
 import { concerning } from '../commandFunnel.js';
+import { askToWiden } from '../askForCommand.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { commandIds } from '../manifest.js';
@@ -18,18 +19,20 @@ type Item = vscode.QuickPickItem & { run?(): Promise<void> };
 /** What was typed in for servers: which values there are, another one in their place, and none. The values themselves are never shown. */
 export const storedValuesFeature: Feature = {
   name: 'stored values',
-  register({ host, commands }: DeckContext): Disposable {
-    return commands.register(commandIds.manageStoredValues, (invocation) => manageStoredValues(host, invocation));
+  register(deck: DeckContext): Disposable {
+    return deck.commands.register(commandIds.manageStoredValues, (invocation) => manageStoredValues(deck, invocation));
   },
 };
 
-async function manageStoredValues(host: HostApi, { call, target }: Invocation): Promise<StoredValueInfo[] | undefined> {
+async function manageStoredValues(deck: DeckContext, invocation: Invocation): Promise<StoredValueInfo[] | undefined> {
+  const { host } = deck;
+  const { call, target } = invocation;
   const server = call ? call['server'] : target?.server;
   const all = await host.storedInputs();
   // A server that is gone may still have values.
   if (server !== undefined && !all.some((stored) => stored.server === server)) namedServer(host, server);
   const shown = all.filter((stored) => server === undefined || stored.server === server);
-  if (call) return forCaller(host, shown, call);
+  if (call) return forCaller(deck, shown, invocation, call);
   if (shown.length === 0) throw new UserError(typeof server === 'string' ? vscode.l10n.t('No value is stored for {0}. What its inputs ask for is stored when it first starts.', visibleLine(server, 80)) : vscode.l10n.t('No value is stored. What inputs of servers ask for is stored when a server first starts.'));
   const title = typeof server === 'string' ? vscode.l10n.t('Stored Values of {0}', visibleLine(server, 80)) : vscode.l10n.t('Stored Values');
   await act(items(host, shown), title);
@@ -37,10 +40,18 @@ async function manageStoredValues(host: HostApi, { call, target }: Invocation): 
 }
 
 /** Lists, or forgets with `forget`: one input, or all of the server. */
-async function forCaller(host: HostApi, stored: readonly StoredInput[], { server, input, forget }: Readonly<Record<string, unknown>>): Promise<StoredValueInfo[]> {
+async function forCaller({ host, consent }: DeckContext, stored: readonly StoredInput[], invocation: Invocation, { server, input, forget }: Readonly<Record<string, unknown>>): Promise<StoredValueInfo[]> {
   const meant = stored.filter((one) => input === undefined || one.input === input);
   if (forget === true) {
     if (typeof server !== 'string') throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "server", or it is not a text.'));
+    if (meant.length > 0) {
+      await askToWiden(consent.audit, invocation, {
+        server,
+        message: vscode.l10n.t('Forget stored values of "{0}"?', visibleLine(server, 80)),
+        detail: vscode.l10n.t('The next start of the server asks for them again: {0}.', meant.map((one) => visibleLine(one.input, 80)).join(', ')),
+        go: vscode.l10n.t('Forget'),
+      });
+    }
     await forgetAll(host, meant);
   }
   return meant.map(({ server: id, input: name, place, isSecret, isUsed }) => ({ server: id, input: name, place, isSecret, isUsed }));

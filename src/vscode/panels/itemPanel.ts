@@ -179,6 +179,6 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   }
 
   private act(action: PanelAction): void {
-    void vscode.commands.executeCommand(commandIds[action], new UserChoice({ server: this.target.server }));
+    void vscode.commands.executeCommand(commandIds[action], new UserChoice(commandIds[action], { server: this.target.server }));
   }
 }

@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
+import type { CommandId } from '../manifest.js';
+import { commandIds } from '../manifest.js';
+import type { TitleButtons } from '../titleButtons.js';
+import { queryWith } from '../titleButtons.js';
 
 /** The scheme of documents that belong to a request: in memory, editable, gone with it. */
 export const requestScheme = 'mcpdeck-request';
@@ -8,14 +12,19 @@ export const requestScheme = 'mcpdeck-request';
 /** Which of a request's documents: what is asked, or what will be answered. The first folder of its path, for `when` clauses. */
 export type DocumentRole = 'asked' | 'answer';
 
+/** What the buttons in the title of a document do that only a press of theirs may do without a question. */
+const buttonsOf: Record<DocumentRole, readonly CommandId[]> = { asked: [commandIds.approveSampling], answer: [commandIds.sendAnswer] };
+
 /** Holds the documents of requests under review. Nothing of it reaches the disk. */
 export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
   readonly onDidChangeFile = this.changed.event;
   private readonly files = new Map<string, { bytes: Uint8Array; mtime: number }>();
+  /** The tokens of open documents, by path. */
+  private readonly tokens = new Map<string, string>();
 
-  constructor() {
+  constructor(private readonly buttons: TitleButtons) {
     this.store.add(vscode.workspace.registerFileSystemProvider(requestScheme, this, { isCaseSensitive: true }));
   }
 
@@ -23,7 +32,9 @@ export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
   async open(request: string, role: DocumentRole, title: string, text: string): Promise<void> {
     const uri = vscode.Uri.from({ scheme: requestScheme, path: `/${role}/${request}/${title.replace(/[\\/:*?"<>|\s]+/g, ' ').trim()}.md` });
     if (!this.files.has(uri.path)) this.files.set(uri.path, { bytes: Buffer.from(text), mtime: Date.now() });
-    await vscode.window.showTextDocument(uri, { preview: false });
+    const token = this.tokens.get(uri.path) ?? this.buttons.issue(buttonsOf[role], { request });
+    this.tokens.set(uri.path, token);
+    await vscode.window.showTextDocument(uri.with({ query: queryWith({}, token) }), { preview: false });
   }
 
   /** The text as it stands in the editor, saved or not; undefined when it was closed. */
@@ -39,7 +50,12 @@ export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
     for (const document of vscode.workspace.textDocuments) if (document.isDirty && isWanted(document.uri)) await document.save();
     const tabs = vscode.window.tabGroups.all.flatMap(({ tabs: all }) => all).filter(({ input }) => input instanceof vscode.TabInputText && isWanted(input.uri));
     await vscode.window.tabGroups.close(tabs, true);
-    for (const path of [...this.files.keys()]) if (isWanted(vscode.Uri.from({ scheme: requestScheme, path }))) this.files.delete(path);
+    for (const path of [...this.files.keys()]) {
+      if (!isWanted(vscode.Uri.from({ scheme: requestScheme, path }))) continue;
+      this.files.delete(path);
+      this.buttons.withdraw(this.tokens.get(path));
+      this.tokens.delete(path);
+    }
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {

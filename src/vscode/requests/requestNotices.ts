@@ -51,8 +51,8 @@ async function notice(queue: RequestQueue, first: WaitingRequest): Promise<void>
   const decline = vscode.l10n.t('Decline');
   const chosen = await vscode.window.showInformationMessage(requestSentence(name, first.ask, vscode.l10n.t), answer, decline);
   if (chosen === undefined) return;
-  const target = new UserChoice({ server: first.server, request: first.id });
-  await vscode.commands.executeCommand(chosen === answer ? commandIds.answerRequest : commandIds.declineRequest, target);
+  const command = chosen === answer ? commandIds.answerRequest : commandIds.declineRequest;
+  await vscode.commands.executeCommand(command, new UserChoice(command, { server: first.server, request: first.id }));
 }
 
 /** Nothing more has to be read: the page is open, and its question was answered. */

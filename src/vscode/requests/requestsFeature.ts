@@ -6,7 +6,7 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import { needsPage, requestLine } from '../../core/present/requestNodes.js';
 import type { RequestQueue, WaitingRequest } from '../../core/requests/requestQueue.js';
 import type { SamplingPolicies, SamplingPolicy } from '../../core/requests/samplingPolicies.js';
-import { askUnlessClicked } from '../askForCommand.js';
+import { askUnlessProven } from '../askForCommand.js';
 import { askAboutCall } from '../consent/callDialog.js';
 import { chooseServer } from '../commands/chooseServer.js';
 import type { DeckContext, Feature } from '../feature.js';
@@ -41,7 +41,7 @@ class Requests {
 
   constructor(private readonly deck: DeckContext) {
     this.queue = deck.requests.queue;
-    const documents = this.store.add(new RequestDocuments());
+    const documents = this.store.add(new RequestDocuments(deck.commands.titleButtons));
     this.pages = this.store.add(new RequestPages(deck));
     this.review = new SamplingReview({ host: deck.host, queue: this.queue, policies: deck.requests.policies, documents, funnel: deck.funnel });
   }
@@ -76,7 +76,7 @@ class Requests {
     if (request.ask.kind !== 'sampling' || invocation.call !== undefined) return Promise.resolve();
     const change = vscode.l10n.t('Set Sampling Policy…');
     const message = vscode.l10n.t('"{0}" gets nothing from a language model until it is started again, or until you set its sampling policy.', visibleLine(request.serverName, 80));
-    void vscode.window.showInformationMessage(message, change).then((chosen) => (chosen === change ? vscode.commands.executeCommand(commandIds.setSamplingPolicy, new UserChoice({ server: request.server })) : undefined));
+    void vscode.window.showInformationMessage(message, change).then((chosen) => (chosen === change ? vscode.commands.executeCommand(commandIds.setSamplingPolicy, new UserChoice(commandIds.setSamplingPolicy, { server: request.server })) : undefined));
     return Promise.resolve();
   }
 
@@ -112,7 +112,7 @@ class Requests {
   private async approveSampling(invocation: Invocation): Promise<void> {
     const request = await this.choose(invocation);
     await this.withSampling(request, async (_request, ask) => {
-      await askUnlessClicked(this.deck.consent.audit, invocation, {
+      await askUnlessProven(this.deck.consent.audit, invocation, {
         server: request.server,
         message: vscode.l10n.t('Let a language model answer the request of "{0}"?', visibleLine(request.serverName, 60)),
         detail: vscode.l10n.t('The model gets the request as it stands in its document. You see the answer before the server does.'),
@@ -124,7 +124,7 @@ class Requests {
 
   private async sendAnswer(invocation: Invocation): Promise<void> {
     const request = await this.choose(invocation);
-    await askUnlessClicked(this.deck.consent.audit, invocation, {
+    await askUnlessProven(this.deck.consent.audit, invocation, {
       server: request.server,
       message: vscode.l10n.t('Send the answer to "{0}"?', visibleLine(request.serverName, 60)),
       detail: vscode.l10n.t('The server gets the answer as it stands in its document.'),

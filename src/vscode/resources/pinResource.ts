@@ -6,6 +6,7 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import { copyName } from '../../core/resources/copyName.js';
 import type { ResourceAddress } from '../../core/resources/resourcePath.js';
 import { namedServer } from '../commands/chooseServer.js';
+import { startVisibly } from '../commands/pickTarget.js';
 import { textOf } from '../commands/scripting.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
@@ -24,7 +25,10 @@ export const pinResourceCommands: Feature = {
     store.add(deck.commands.register(commandIds.unpinResource, (invocation) => unpin(deck, invocation)));
     store.add(
       deck.commands.register(commandIds.refreshResource, async (invocation) => {
-        deck.resources.refresh(await chooseOpenResource(deck, invocation, vscode.l10n.t('Refresh Resource')));
+        const address = await chooseOpenResource(deck, invocation, vscode.l10n.t('Refresh Resource'));
+        // The editor that reads it anew does not start the server.
+        await startVisibly(deck.host, address.server);
+        deck.resources.refresh(address);
       }),
     );
     return store;

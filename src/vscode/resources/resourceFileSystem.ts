@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
-import { HostError } from '../../core/base/hostError.js';
+import { HostError, UserError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
 import type { HostApi } from '../../core/catalog/hostApi.js';
 import { failureMessage } from '../../core/present/failureText.js';
 import type { ResourceFiles } from '../../core/resources/resourceFiles.js';
@@ -51,7 +52,7 @@ export class ResourceFileSystem implements vscode.FileSystemProvider, Disposable
   async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
     return this.answering(uri, async () => {
       const server = serverAt(uri.path);
-      if (server !== undefined && this.host.server(server)?.state.kind !== 'running') await this.host.startServer(server, { interactive: false });
+      if (server !== undefined) await this.requireRunning(server);
       const entries = entriesAt(this.host, uri.path);
       if (!entries) throw kindAt(this.host, uri.path) === 'file' ? vscode.FileSystemError.FileNotADirectory(uri) : vscode.FileSystemError.FileNotFound(uri);
       return [...entries].map(([name, kind]) => [name, kind === 'folder' ? vscode.FileType.Directory : vscode.FileType.File]);
@@ -62,6 +63,7 @@ export class ResourceFileSystem implements vscode.FileSystemProvider, Disposable
     return this.answering(uri, async (address) => {
       if (kindAt(this.host, uri.path) === 'folder') throw vscode.FileSystemError.FileIsADirectory(uri);
       if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+      await this.requireRunning(address.server);
       return this.files.read(address);
     });
   }
@@ -84,6 +86,17 @@ export class ResourceFileSystem implements vscode.FileSystemProvider, Disposable
 
   dispose(): void {
     this.store.dispose();
+  }
+
+  /**
+   * Looking at files starts nothing: a workspace can have VS Code open any address. The command that opens a resource for the
+   * user starts the server before. One that is starting is waited for, as the editors of the last session need it.
+   */
+  private async requireRunning(server: string): Promise<void> {
+    const view = this.host.server(server);
+    if (view === undefined || view.state.kind === 'running') return;
+    if (view.state.kind === 'starting') return this.host.startServer(server, { interactive: false });
+    throw new UserError(vscode.l10n.t('The server "{0}" is not running, and opening its files does not start it. Start it in the Servers view, then open this again.', visibleLine(server, 80)));
   }
 
   private tell(address: ResourceAddress): void {

@@ -98,7 +98,7 @@ export async function performOnResult(deck: DeckContext, request: ResultRequest,
       const block = run.result.content[request.part];
       if (block?.type !== 'resource_link') return;
       // The command asks the server that the link came from; the address itself is never opened.
-      await vscode.commands.executeCommand(commandIds.readResource, new UserChoice({ server: run.server, uri: block.uri }));
+      await vscode.commands.executeCommand(commandIds.readResource, new UserChoice(commandIds.readResource, { server: run.server, uri: block.uri }));
     }
   }
 }

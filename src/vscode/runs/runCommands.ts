@@ -9,8 +9,11 @@ import { keybindingText, linkText } from '../../core/present/runLinks.js';
 import { runTime } from '../../core/present/runNodes.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
 import { ToolRunner } from '../commands/runTool.js';
+import type { RunStarter } from '../consent/commandCalls.js';
+import { starterOf } from '../consent/commandCalls.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
+import { isNamedUnproven } from '../invocation.js';
 import { commandIds } from '../manifest.js';
 import { chooseCall, chooseRun, favouriteTarget } from './chooseRun.js';
 import type { SavedCall } from './chooseRun.js';
@@ -25,7 +28,7 @@ export const runCommands: Feature = {
     const { commands, runLog } = deck;
     const { history } = runLog;
     const runner = new ToolRunner(deck);
-    store.add(commands.register(commandIds.runAgain, async (invocation) => runner.repeat(await chooseCall(deck, invocation))));
+    store.add(commands.register(commandIds.runAgain, async (invocation) => runner.repeat(await chooseCall(deck, invocation), repeaterOf(invocation))));
     store.add(commands.register(commandIds.editRun, async (invocation) => editRun(deck, await chooseCall(deck, invocation))));
     store.add(commands.register(commandIds.openRun, async (invocation) => openRun(deck, await chooseRun(deck, invocation, vscode.l10n.t('Open Result of a Run')))));
     store.add(commands.register(commandIds.compareRuns, (invocation) => compare(deck, invocation)));
@@ -40,6 +43,11 @@ export const runCommands: Feature = {
     return store;
   },
 };
+
+/** Without an argument the user has picked the run from a list. */
+function repeaterOf(invocation: Invocation): RunStarter {
+  return isNamedUnproven(invocation) ? starterOf(invocation) : 'user';
+}
 
 function editRun({ toolPanels }: DeckContext, { server, tool, arguments: values }: SavedCall): void {
   toolPanels.open({ server, tool }, values);

@@ -23,7 +23,7 @@ export const runLinkRoute: Feature = {
       const { id } = namedServer(deck.host, call.server);
       const answer = await ask(call);
       if (answer === 'edit') deck.toolPanels.open({ server: id, tool: call.tool }, call.arguments);
-      if (answer === 'run') await runner.repeat({ ...call, server: id, omitted: [] });
+      if (answer === 'run') await runner.repeat({ ...call, server: id, omitted: [] }, 'user');
     });
   },
 };

@@ -6,7 +6,7 @@ import { HostError, UserError } from '../../core/base/hostError.js';
 import { onStorage } from '../../core/base/storageFailure.js';
 import { fileNameOf } from '../../core/present/fileName.js';
 import { readTraceFile, traceLines, writeTraceFile } from '../../core/trace/traceFile.js';
-import { askToReplace } from '../askToReplace.js';
+import { askToWrite } from '../askToWrite.js';
 import { chooseServer, namedServer } from '../commands/chooseServer.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
@@ -58,7 +58,7 @@ async function exportTrace({ host, trace, consent }: DeckContext, invocation: In
     const log = host.traces.log(id);
     if (!log) throw new HostError('invalid-arguments', vscode.l10n.t('Nothing was captured of "{0}".', id), { hint: vscode.l10n.t('Start its trace first.') });
     const file = fileArgument(call['file']);
-    await askToReplace(consent.audit, invocation, file);
+    await askToWrite(consent.audit, invocation, file);
     return onStorage({ operation: 'write', thing: file, server: id }, () => writeTraceFile(file, traceLines(log, id, host.secretValues(id))));
   }
   const shown = trace.exported;

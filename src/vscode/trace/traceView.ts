@@ -225,7 +225,7 @@ export class TraceView implements Disposable {
 
   private act(action: TraceAction): void {
     const { server } = this;
-    void vscode.commands.executeCommand(commandIds[action], ...(server === undefined ? [] : [new UserChoice({ server })]));
+    void vscode.commands.executeCommand(commandIds[action], ...(server === undefined ? [] : [new UserChoice(commandIds[action], { server })]));
   }
 
   private tellContext(): void {

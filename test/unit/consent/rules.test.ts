@@ -14,8 +14,10 @@ const decide = (written: unknown, call: Partial<CallFacts> = {}, source: PlacedR
 const width = { deny: 0, ask: 1, allow: 2 } as const;
 
 describe('[C5] without a rule', () => {
-  test('models, pages and tasks are asked about; the user and what acts for the user are not', () => {
-    assert.deepEqual(callers.map((caller) => [caller, decide([], { caller })]), [['user', 'allow'], ['model', 'ask'], ['app', 'ask'], ['task', 'ask'], ['script', 'allow']]);
+  test('everyone but the user is asked about, and other extensions by the API are not', () => {
+    assert.deepEqual(callers.map((caller) => [caller, decide([], { caller })]), [['user', 'allow'], ['model', 'ask'], ['app', 'ask'], ['task', 'ask'], ['script', 'ask']]);
+    assert.deepEqual(callers.map((caller) => decide([], { caller, isApi: true })), ['allow', 'ask', 'ask', 'ask', 'allow']);
+    assert.deepEqual([decide([{ effect: 'deny', callers: ['script'] }], { caller: 'script', isApi: true }), decide([{ effect: 'ask', callers: ['script'] }], { caller: 'script', isApi: true })], ['deny', 'ask']);
   });
 
   test('a hint to only read waives nothing, except for our own server', () => {

@@ -295,3 +295,39 @@ describe('the audit log', () => {
     assert.equal(failures.length, 1);
   });
 });
+
+describe('[C21] a call that a command wants', () => {
+  const byScript = { caller: 'script' } as const;
+
+  test('is asked about, and says whether somebody waits', async () => {
+    const made = open({ answer: { effect: 'allow' } });
+    await admit(made, byScript);
+    await admit(made, { ...byScript, isAtHand: true });
+    assert.deepEqual(made.asked.map(({ caller, isAtHand }) => [caller, isAtHand]), [['script', undefined], ['script', true]]);
+  });
+
+  test('is asked about once where the answer is remembered, which lets commands run it and nobody else', async () => {
+    const made = open({ answer: { effect: 'allow', remember: { lifetime: 'workspace', onlyTheseArguments: false } } });
+    await admit(made, byScript);
+    await admit(made, byScript);
+    assert.equal(made.asked.length, 1);
+    await admit(made, { caller: 'model' });
+    assert.deepEqual(made.asked.map(({ caller }) => caller), ['script', 'model']);
+    const [rule] = made.rules.rules;
+    assert.deepEqual(rule?.rule.callers, ['script']);
+  });
+
+  test('of a changed tool or server is asked about again', async () => {
+    const made = open({ answer: { effect: 'allow', remember: { lifetime: 'workspace', onlyTheseArguments: false } } });
+    await admit(made, byScript);
+    await admit(made, { ...byScript, server: { ...call.server, hash: 'other' } });
+    assert.equal(made.asked.length, 2);
+  });
+
+  test('by the API of the extension is not asked about, and denied by a rule against scripts', async () => {
+    const made = open();
+    await admit(made, { ...byScript, isApi: true });
+    assert.equal(made.asked.length, 0);
+    await assert.rejects(admit(open({ user: [{ effect: 'deny', callers: ['script'] }] }), { ...byScript, isApi: true }), { code: 'call-refused' });
+  });
+});

@@ -9,7 +9,9 @@ import { command, deckApi, drawn, failureOf, textOf, until, untilState, Workspac
 const lookup = { server: 'changing', tool: 'lookup', arguments: { word: 'deck' } };
 const runTool = (call: object = lookup) => command('mcpDeck.runTool', call);
 const settings = () => vscode.workspace.getConfiguration('mcpDeck');
-const setRules = (rules: readonly object[] | undefined) => settings().update('rules', rules, vscode.ConfigurationTarget.Global);
+/** Commands may run tools here, as the settings of the window say from the start; see the suite `callers` for what they may without. */
+const scripts = { effect: 'allow', callers: ['script'] };
+const setRules = (rules: readonly object[] = []) => settings().update('rules', [...rules, scripts], vscode.ConfigurationTarget.Global);
 
 /** Runs the tool as a task of tasks.json does, which nobody has allowed: resolves with its exit code. */
 async function runAsTask(): Promise<number | undefined> {
@@ -65,7 +67,7 @@ suite('consent to calls of tools', () => {
     await untilState('changing', 'running');
   });
   afterEach(async () => {
-    await setRules(undefined);
+    await setRules();
     await pressing('Reset Approvals', () => command('mcpDeck.resetApprovals'));
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
@@ -75,7 +77,7 @@ suite('consent to calls of tools', () => {
     await command('mcpDeck.stopAllServers');
   });
 
-  test('a call by the user or for the user needs no question', async () => assert.equal(textOf(await runTool()), 'lookup {"word":"deck"}'));
+  test('a call of a command that a rule of the user allows needs no question', async () => assert.equal(textOf(await runTool()), 'lookup {"word":"deck"}'));
 
   test('[C5, C7, C11] a task waits, without a dialog, until somebody answers; the first button is the safe one', async () => {
     const refused = runAsTask();
@@ -110,7 +112,7 @@ suite('consent to calls of tools', () => {
     } finally {
       picks.restore();
     }
-    const [rule] = settings().inspect<{ effect: string; tool: string; approval: string }[]>('rules')?.globalValue ?? [];
+    const rule = settings().inspect<{ effect: string; tool?: string; approval?: string }[]>('rules')?.globalValue?.find(({ approval }) => approval !== undefined);
     assert.deepEqual([rule?.effect, rule?.tool, /^[0-9a-f]{64}$/.test(rule?.approval ?? '')], ['allow', 'lookup', true]);
     assert.equal(await runAsTask(), 0);
   });
@@ -217,7 +219,7 @@ suite('consent to calls of tools', () => {
     await failureOf(runTool({ server: 'changing', tool: 'remove' }));
     const [denied, ran] = await auditEntries();
     assert.deepEqual([denied?.['caller'], denied?.['tool'], denied?.['decidedBy'], denied?.['outcome']], ['script', 'remove', 'rule', 'refused']);
-    assert.deepEqual([ran?.['caller'], ran?.['tool'], ran?.['decidedBy'], ran?.['outcome'], ran?.['arguments']], ['script', 'lookup', 'default', 'ok', '{"word":"deck"}']);
+    assert.deepEqual([ran?.['caller'], ran?.['tool'], ran?.['decidedBy'], ran?.['outcome'], ran?.['arguments']], ['script', 'lookup', 'rule', 'ok', '{"word":"deck"}']);
   });
 });
 

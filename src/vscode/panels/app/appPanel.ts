@@ -220,7 +220,7 @@ export class AppPanel implements Disposable {
       case 'openTool':
         return this.deck.toolPanels.open({ server, tool });
       case 'showLog':
-        void vscode.commands.executeCommand(commandIds.showLog, new UserChoice({ server }));
+        void vscode.commands.executeCommand(commandIds.showLog, new UserChoice(commandIds.showLog, { server }));
     }
   }
 

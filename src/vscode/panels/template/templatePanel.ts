@@ -35,7 +35,7 @@ export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
 
   protected override use(use: ResourceUse, values: Arguments): void {
     if (use === 'openToSide') this.start(() => this.runOf(values, vscode.ViewColumn.Beside));
-    else void vscode.commands.executeCommand(commandOf[use], new UserChoice({ server: this.target.server, uri: templateAddress(this.target.tool, values) }));
+    else void vscode.commands.executeCommand(commandOf[use], new UserChoice(commandOf[use], { server: this.target.server, uri: templateAddress(this.target.tool, values) }));
   }
 
   protected override actOnResult(request: ResultRequest): void {

@@ -200,6 +200,6 @@ export class ToolPanel implements Disposable {
 
   /** What the buttons of the page do: ours to choose, each as the command that the palette has. */
   private act(action: PanelAction): void {
-    void vscode.commands.executeCommand(commandIds[action], new UserChoice({ server: this.target.server }));
+    void vscode.commands.executeCommand(commandIds[action], new UserChoice(commandIds[action], { server: this.target.server }));
   }
 }
