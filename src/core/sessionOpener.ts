@@ -5,7 +5,7 @@ import { HostError, messageOf } from './base/hostError.js';
 import { visibleLine, visibleText } from './base/hostileText.js';
 import { storageFailure } from './base/storageFailure.js';
 import { StartTime } from './base/within.js';
-import type { Inspection } from './catalog/inspection.js';
+import type { Inspection, TrialChange } from './catalog/inspection.js';
 import { childEnvironment } from './config/childEnvironment.js';
 import type { StartDescription } from './config/describeStart.js';
 import { describeStart } from './config/describeStart.js';
@@ -217,10 +217,22 @@ export class SessionOpener {
       resolve: () => this.resolve(entry, context, start),
       environment: async (resolved) => childEnvironment(await this.parentEnvironment(), resolved, machine.platform),
       authorizer: (resolved) => this.authorizerFor(entry, resolved, start.time),
+      tryStart: (change, timeoutMs, signal) => this.tryStart(entry, context, change, timeoutMs, signal),
       platform: machine.platform,
       env: machine.env,
       getSetting: (key) => machine.getSetting(key),
     };
+  }
+
+  private async tryStart(entry: ServerEntry, context: StartContext, change: TrialChange, timeoutMs: number, signal: AbortSignal): Promise<string> {
+    const { definition } = entry;
+    if (definition.type !== 'stdio') throw new HostError('internal', 'Only local servers have trial starts.');
+    const changed = { ...definition, ...change };
+    const { openTransport } = await this.resolveStart({ ...entry, definition: changed }, context, { isInteractive: false, time: this.startTime(entry, signal) }, undefined);
+    const { client, clock = systemClock } = this.ports;
+    const session = await McpSession.open(openTransport, { client, protocol: changed.protocol ?? 'auto', startTimeoutMs: timeoutMs, clock, signal });
+    await session.close();
+    return session.identity.revision;
   }
 
   /** With what the workspace fills in; also says where a local server runs when nobody wrote it down. */

@@ -3,13 +3,14 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
+import type { StdioFraming } from '../../src/core/config/serverDefinition.js';
 import { StdioTransport } from '../../src/core/transport/stdioTransport.js';
 
 const environment: Record<string, string> = Object.fromEntries(['PATH', 'HOME', 'SystemRoot', 'TEMP', 'TMPDIR'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 
 /** A transport to `node script ...args`. */
-export function stdioOf(args: readonly string[], env: Record<string, string> = {}): StdioTransport {
-  return new StdioTransport({ command: process.execPath, args, env: { ...environment, ...env }, cwd: process.cwd() });
+export function stdioOf(args: readonly string[], env: Record<string, string> = {}, framing: StdioFraming = 'newline'): StdioTransport {
+  return new StdioTransport({ command: process.execPath, args, env: { ...environment, ...env }, cwd: process.cwd(), framing });
 }
 
 const running = new Set<ChildProcess>();

@@ -1,3 +1,5 @@
+import type { TrialChange } from '../catalog/inspection.js';
+
 /** Everything that is looked at, in this order. */
 export const checkIds = ['configuration', 'trust', 'variables', 'folder', 'command', 'files', 'runtime', 'address', 'proxy', 'name', 'port', 'certificate', 'http', 'sign-in', 'handshake', 'lists'] as const;
 export type CheckId = (typeof checkIds)[number];
@@ -6,6 +8,8 @@ export type Check = {
   id: CheckId;
   /** A sentence: what was found, with the facts. */
   seen: string;
+  /** What to write into the definition so that it works; it was tried. */
+  change?: TrialChange;
 } & ({ outcome: 'ok' | 'skipped'; fix?: undefined } | { outcome: 'warning' | 'failed'; /** What to do. */ fix: string });
 
 /** A check that found nothing wrong. */

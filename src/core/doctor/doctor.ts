@@ -79,7 +79,7 @@ async function* steps(host: DoctorHost, id: string, inspection: Inspection, opti
     yield skipped('handshake', t('Not started, since it is disabled.'));
     return;
   }
-  yield* startSteps(host, id, options);
+  yield* startSteps(host, id, inspection, options);
 }
 
 function unresolved(error: unknown, server: string, t: Localize): Check {

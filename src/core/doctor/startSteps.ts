@@ -1,18 +1,22 @@
 /** The real start, as the user would start it, and what came of it. */
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import type { Inspection } from '../catalog/inspection.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { ServerOffer } from '../catalog/serverOffer.js';
 import { failureText } from '../present/failureText.js';
 import type { Localize } from '../present/localize.js';
+import { ProtocolError } from '../protocol/jsonRpc.js';
 import { defaultStepMs, seconds } from './attempt.js';
 import type { Check } from './check.js';
 import { failed, ok, warning } from './check.js';
 import type { DoctorHost, DoctorOptions } from './doctorOptions.js';
+import type { TrialOptions } from './trialStarts.js';
+import { tryChanges } from './trialStarts.js';
 
 const defaultHandshakeMs = 30_000;
 
-export async function* startSteps(host: DoctorHost, id: string, { signal, t, onStep, handshakeMs = defaultHandshakeMs, stepMs = defaultStepMs }: DoctorOptions): AsyncGenerator<Check> {
+export async function* startSteps(host: DoctorHost, id: string, inspection: Inspection, { signal, t, onStep, handshakeMs = defaultHandshakeMs, stepMs = defaultStepMs }: DoctorOptions): AsyncGenerator<Check> {
   onStep?.('handshake');
   signal.throwIfAborted();
   const wasRunning = host.server(id)?.state.kind === 'running';
@@ -24,7 +28,11 @@ export async function* startSteps(host: DoctorHost, id: string, { signal, t, onS
       await host.startServer(id, { interactive: false, signal: AbortSignal.any([signal, limit.signal]) });
     } catch (error) {
       signal.throwIfAborted();
-      yield limit.signal.aborted ? failed('handshake', t('It did not answer within {0}.', seconds(handshakeMs, t)), t('The first start of a package downloads it: try again, or raise "startTimeoutMs". Otherwise see its log.')) : failedStart(error, host.server(id), id, t);
+      const isOverLimit = limit.signal.aborted;
+      clearTimeout(timer);
+      const trial = await tryAnotherWay(error, isOverLimit, inspection, { trialMs: stepMs, signal, t });
+      if (trial) yield trial;
+      else yield isOverLimit ? failed('handshake', t('It did not answer within {0}.', seconds(handshakeMs, t)), t('The first start of a package downloads it: try again, or raise "startTimeoutMs". Otherwise see its log.')) : failedStart(error, host.server(id), id, t);
       return;
     } finally {
       clearTimeout(timer);
@@ -41,6 +49,14 @@ export async function* startSteps(host: DoctorHost, id: string, { signal, t, onS
   }
   yield ok('handshake', t(wasRunning ? 'It runs and speaks revision {0}.' : 'It runs now and speaks revision {0}.', visibleLine(offer.identity.revision, 40)));
   yield checkLists(offer, t);
+}
+
+/** Only for a server that was started and did not get to a session; the reasons of all other failures are known. */
+function tryAnotherWay(error: unknown, isOverLimit: boolean, inspection: Inspection, options: Omit<TrialOptions, 'mayBeFraming'>): Promise<Check | undefined> {
+  const { code, data } = error instanceof HostError ? error : { code: undefined, data: {} as Record<string, unknown> };
+  const isLate = isOverLimit || code === 'timeout';
+  if (!isLate && code !== 'handshake-failed' && code !== 'unsupported-version' && !(error instanceof ProtocolError)) return Promise.resolve(undefined);
+  return tryChanges(inspection, { ...options, mayBeFraming: isOverLimit || data['wroteNothing'] === true });
 }
 
 /** Whether a running server still says something: any answer will do, a refusal too. */

@@ -10,7 +10,6 @@ import { HostError } from '../base/hostError.js';
 import type { Implementation } from '../protocol/mcp.js';
 import type { Era, LegacyRevision, Revision } from '../protocol/revisions.js';
 import { isLegacyRevision, legacyRevisions } from '../protocol/revisions.js';
-import type { Transport } from '../transport/transport.js';
 import type { BothAnswers, Outcome } from './askBothEras.js';
 import { askBothEras, outcomeOf } from './askBothEras.js';
 import type { Codec, CodecOptions, SessionListener } from './codec.js';
@@ -23,13 +22,13 @@ import { ModernCodec, discover } from './modernCodec.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
 import { StartOutput } from './startOutput.js';
 import type { Wire, WireOptions } from './wire.js';
+import type { OpenTransport } from './wireOpener.js';
 import { WireOpener, discard, noteSilence } from './wireOpener.js';
 
 /** How long a server on a pipe or socket may stay silent on the era probe before `initialize` follows. Milliseconds. */
 const defaultProbeMs = 3_000;
 
-/** Opens one connection attempt. `sse`: the older HTTP+SSE transport instead of Streamable HTTP, where the definition leaves the choice. */
-export type OpenTransport = (fallback: 'none' | 'sse') => Transport;
+export type { OpenTransport } from './wireOpener.js';
 
 export interface HandshakeOptions extends WireOptions {
   client: Implementation;

@@ -1,9 +1,12 @@
 /** Opens the connections of one start, and ends those that no session came of. */
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/hostError.js';
-import type { OpenTransport } from './handshake.js';
+import type { Transport } from '../transport/transport.js';
 import type { WireListener, WireOptions } from './wire.js';
 import { Wire } from './wire.js';
+
+/** Opens one connection attempt. `sse`: the older HTTP+SSE transport instead of Streamable HTTP, where the definition leaves the choice. */
+export type OpenTransport = (fallback: 'none' | 'sse') => Transport;
 
 /**
  * How long each step of the shutdown may take where no session was opened, in milliseconds: nobody has work in that

@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
+import { messageOf } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { chooseServer } from '../commands/chooseServer.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { commandIds } from '../manifest.js';
+import { offerChange } from './offerChange.js';
 import { Reports } from './reports.js';
 
 /** "Diagnose Server…": looks at everything that a start needs, and says what to do. */
@@ -20,7 +22,8 @@ export const doctorFeature: Feature = {
 };
 
 /** A script gets the text; a person sees it as a document that can be copied. */
-async function diagnoseServer({ host }: DeckContext, reports: Reports, invocation: Invocation): Promise<string> {
+async function diagnoseServer(deck: DeckContext, reports: Reports, invocation: Invocation): Promise<string> {
+  const { host } = deck;
   const { id } = await chooseServer(host, invocation, { title: vscode.l10n.t('Diagnose Server'), isCandidate: () => true, noneMessage: vscode.l10n.t('No server is configured.') });
   // Loaded when somebody asks: with it come node:https and node:tls, which cost more than the start of all else.
   const [{ diagnose }, { checkTitles, diagnosisText }] = await Promise.all([import('../../core/doctor/doctor.js'), import('../../core/doctor/diagnosisText.js')]);
@@ -33,6 +36,11 @@ async function diagnoseServer({ host }: DeckContext, reports: Reports, invocatio
     return diagnose(host, id, inspection, { signal: controller.signal, t: vscode.l10n.t, onStep: (step) => progress.report({ message: titles[step] }) });
   });
   const text = diagnosisText(visibleLine(id), diagnosis, vscode.l10n.t);
-  if (!invocation.call) await reports.show(vscode.l10n.t('Diagnosis of {0}', visibleLine(id, 60)), text);
+  if (!invocation.call) {
+    await reports.show(vscode.l10n.t('Diagnosis of {0}', visibleLine(id, 60)), text);
+    const { change } = diagnosis.checks.find((check) => check.change !== undefined) ?? {};
+    // Whoever does not answer keeps the report all the same.
+    if (change) void offerChange(deck, inspection.entry, change).catch((error: unknown) => vscode.window.showErrorMessage(messageOf(error)));
+  }
   return text;
 }

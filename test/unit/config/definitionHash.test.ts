@@ -17,6 +17,8 @@ test('stays what it was, where nothing but the definition decides', () => {
   assert.equal(definitionHash({ ...local, envFile: '.env' }, source, { envFileHash: 'a' }), 'cd23edd521144993db91323df0c2ed9d8c3b8afdc9568352588e498a4434edc5');
 });
 
+test('is the same where the default of the framing is written down', () => assert.equal(definitionHash({ ...local, framing: 'newline' }, source), definitionHash(local, source)));
+
 describe('[C3] the hash changes with', () => {
   const cases: [string, StdioDefinition | RemoteDefinition, StdioDefinition | RemoteDefinition][] = [
     ['the command', local, { ...local, command: 'y' }],
@@ -25,6 +27,7 @@ describe('[C3] the hash changes with', () => {
     ['the order of arguments', local, { ...local, args: ['2', '1'] }],
     ['an empty argument', local, { ...local, args: ['1', '2', ''] }],
     ['a value of env', local, { ...local, env: { A: '1', B: '3' } }],
+    ['the framing', local, { ...local, framing: 'content-length' }],
     ['a removed variable', local, { ...local, env: { A: '1', B: null } }],
     ['null and its text', { ...local, env: { A: null } }, { ...local, env: { A: 'null' } }],
     ['cwd', local, { ...local, cwd: '/w' }],

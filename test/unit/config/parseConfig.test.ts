@@ -191,6 +191,7 @@ describe('[N1] a message says what would be right for', () => {
     ['fields in other spellings', { command: 'x', ENV_FILE: '.env' }, /Did you mean "envFile"/],
     ['enviroment', { command: 'x', enviroment: {} }, /Did you mean "env"/],
     ['an unknown protocol', { command: 'x', protocol: 'modern' }, /auto, legacy or 2026-07-28/],
+    ['an unknown framing', { command: 'x', framing: 'lsp' }, /newline or content-length/],
     ['a negative time-out', { command: 'x', timeoutMs: -1 }, /number of milliseconds above zero/],
   ];
   for (const [what, server, message] of cases) test(what, () => assert.match(parseServer(server).problems[0]?.message ?? '', message));

@@ -20,6 +20,7 @@ function inspection(definition: StdioDefinition, more: Partial<Inspection> & { r
     authorizer: () => Promise.reject(new Error('It is not remote.')),
     refusal: undefined,
     resolve: () => Promise.resolve({ type: 'stdio', command: definition.command, args: definition.args, cwd: '/w', env: {}, removedEnv: [], secretValues: [], ...resolved }),
+    tryStart: () => Promise.reject(new Error('Nothing is started here.')),
     environment: (server) => Promise.resolve(childEnvironment(parent, server, 'linux')),
     platform: 'linux',
     env: parent,

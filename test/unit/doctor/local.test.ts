@@ -66,11 +66,21 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
   });
 
   test('a server that ends with a message', () => assertFound({ command: 'node', args: odd('exit-on-start') }, 'handshake', /exited with code 3: cannot find the configuration/, /log/));
-  test('a server that hangs', () => assertFound({ command: 'node', args: odd('never-initialize'), startTimeoutMs: 300 }, 'handshake', /did not answer initialize/, /raise its time-out/));
-  test('a start that takes longer than the doctor waits', () => assertFound({ command: 'node', args: odd('never-initialize') }, 'handshake', /did not answer within 0\.3 seconds/, /try again, or raise "startTimeoutMs"/, {}, { handshakeMs: 300 }));
+  for (const { mode, field, value } of [
+    { mode: 'content-length', field: 'framing', value: 'content-length' },
+    { mode: 'hangs-on-probe', field: 'protocol', value: 'legacy' },
+  ]) {
+    test(`[F5, lifecycle.bridges] a server that answers nobody is started in another way, and the field that helps is named (${field})`, async () => {
+      const diagnosis = await diagnosisOf({ command: 'node', args: [path.resolve('test/fixtures/servers/framed.mjs'), mode], startTimeoutMs: 300 }, {}, { stepMs: 5_000 });
+      assertIs(diagnosis, 'handshake', new RegExp(`Started once more with "${field}": "${value}" it speaks revision 2025-11-25`), new RegExp(`Write "${field}": "${value}" into its definition`));
+      assert.deepEqual(diagnosis.checks.at(-1)?.change, { [field]: value });
+    });
+  }
+  test('a server that hangs', () => assertFound({ command: 'node', args: odd('never-initialize'), startTimeoutMs: 300 }, 'handshake', /did not answer initialize/, /raise its time-out/, {}, { stepMs: 500 }));
+  test('a start that takes longer than the doctor waits', () => assertFound({ command: 'node', args: odd('never-initialize') }, 'handshake', /did not answer within 0\.3 seconds/, /try again, or raise "startTimeoutMs"/, {}, { handshakeMs: 300, stepMs: 500 }));
   test('a server that prints something else than the protocol', () => {
     const script = file('garbage.mjs', "setInterval(() => console.log('Hello, I am a web server'), 20); process.stdin.resume().on('end', () => process.exit());");
-    return assertFound({ command: 'node', args: [script], protocol: 'legacy', startTimeoutMs: 1_500 }, 'handshake', /did not answer initialize/, /standard output that is not MCP/);
+    return assertFound({ command: 'node', args: [script], protocol: 'legacy', startTimeoutMs: 1_500 }, 'handshake', /did not answer initialize/, /standard output that is not MCP/, {}, { stepMs: 500 });
   });
   test('a server that runs and does not answer', async () => {
     const { host } = headlessHost({ servers: { sick: { command: 'node', args: odd('ok') } } });

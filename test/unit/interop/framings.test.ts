@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { test } from 'node:test';
+import type { HostError } from '../../../src/core/base/hostError.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
+import { StdioTransport } from '../../../src/core/transport/stdioTransport.js';
+import { ManualClock } from '../../support/manualClock.js';
 import { stdioOf } from '../../support/interopProcess.js';
 import { until } from '../../support/httpUntil.js';
 
@@ -58,4 +62,36 @@ test('[F5, old.spellings] Content-Length headers are recognised, said, and spoke
   assert.equal(session.identity.info.name, 'odd');
   await session.close();
   assert.match(warnings[0] ?? '', /Content-Length/);
+});
+
+const framed = 'test/fixtures/servers/framed.mjs';
+
+test('[F5, old.spellings] a server that reads only Content-Length headers is reached with the field for it, and not without', async () => {
+  const warnings: string[] = [];
+  const client = { name: 'test', version: '1' };
+  const session = await McpSession.open(() => stdioOf([framed, 'content-length'], {}, 'content-length'), { client, listener: { onWarning: (line) => void warnings.push(line) } });
+  assert.deepEqual([session.identity.info.name, (await session.listTools()).items.length], ['framed', 1]);
+  await session.close();
+  assert.ok(!warnings.some((line) => line.includes('Content-Length')), 'it was told so');
+  await assert.rejects(McpSession.open(() => stdioOf([framed, 'content-length']), { client, protocol: 'legacy', startTimeoutMs: 1_000 }), (error: HostError) => error.code === 'timeout' && error.data['wroteNothing'] === true);
+});
+
+test('[P5, F5] a process that wrote nothing until its start timed out is ended without the graces of a running server', async () => {
+  const clock = new ManualClock();
+  const transport = new StdioTransport({ command: process.execPath, args: [path.resolve(framed), 'stubborn'], env: { PATH: process.env['PATH'] ?? '' }, cwd: process.cwd(), graceMs: 1e9, clock });
+  let isReady = false;
+  const opening = McpSession.open(() => transport, { client: { name: 'test', version: '1' }, protocol: 'legacy', startTimeoutMs: 10_000, clock, listener: { onStderr: () => (isReady = true) } });
+  let failure: HostError | undefined;
+  const ended = opening.catch((error: unknown) => (failure = error as HostError));
+  await until(() => isReady);
+  await clock.advance(10_500);
+  // Its two graces pass: after the end of its input, and after SIGTERM.
+  const passing = setInterval(() => void clock.advance(100), 5);
+  try {
+    await until(() => failure !== undefined);
+  } finally {
+    clearInterval(passing);
+  }
+  await ended;
+  assert.deepEqual([failure?.code, clock.now() < 1e6], ['timeout', true]);
 });
