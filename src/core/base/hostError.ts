@@ -17,7 +17,7 @@
  * - `too-large`: a message passed the size limit. data: { limitBytes }
  * - `send-failed`: the message could not be handed to the connection.
  * - `http-status`: the server answered with a status that ends the request. data: { status }
- * - `session-expired`: the HTTP session is gone; a new handshake is needed. The request was not processed.
+ * - `session-expired`: the HTTP session is gone; a new handshake is needed. The request was not processed. data: { status, method }
  * - `auth-required`: the server wants a sign-in. data: { problem, server, issuer, scopes }
  * - `auth-failed`: a sign-in or a token request stopped, or the server refuses what it gave. data: { problem, server, issuer, error }
  * - `connection-refused`: nothing listens there, the name does not resolve, or the TLS handshake failed. data: { errno }

@@ -113,7 +113,7 @@ export class ServerCatalog implements Disposable {
 
   /** Rethrows what ends the connection; else says why a list is missing, also in the log. */
   private listingFailed(what: string, error: unknown): string {
-    if (this.abort.signal.aborted || (error instanceof HostError && (error.code === 'closed' || error.code === 'exited'))) throw error;
+    if (this.abort.signal.aborted || this.session.isClosed || (error instanceof HostError && (error.code === 'closed' || error.code === 'exited'))) throw error;
     const reason = `${visibleLine(messageOf(error))}${error instanceof ProtocolError ? ` (code ${error.code})` : ''}`;
     this.log(`${what} could not be listed: ${reason}`);
     return reason;
@@ -136,7 +136,7 @@ export class ServerCatalog implements Disposable {
     try {
       return (await this.patiently(() => this.session.listResourceTemplates(this.abort.signal))).items;
     } catch (error) {
-      if (this.abort.signal.aborted) throw error;
+      if (this.abort.signal.aborted || this.session.isClosed) throw error;
       if (!(error instanceof ProtocolError)) warnings.push(`Resource templates could not be listed: ${visibleLine(messageOf(error))}`);
       return [];
     }

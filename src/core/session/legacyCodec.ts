@@ -4,7 +4,7 @@
  * notifications at any time.
  */
 import { isObject } from '../base/guards.js';
-import { HostError } from '../base/hostError.js';
+import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, Result } from '../protocol/jsonRpcPeer.js';
@@ -16,13 +16,14 @@ import type { Codec, CodecOptions, CodecRequestOptions, SessionListener } from '
 import { readLogMessage } from './logMessage.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import { answerServerRequest, clientCapabilities } from './serverRequests.js';
+import { SessionRenewal } from './sessionRenewal.js';
 import type { Speaker, Wire } from './wire.js';
 
 const nothing: ReadonlySet<string> = new Set();
 
 export class LegacyCodec implements Codec, Speaker {
   readonly era = 'legacy';
-  private renewal: Promise<void> | undefined;
+  private readonly renewal: SessionRenewal;
   private logLevel: LoggingLevel | undefined;
   private subscriptions = nothing;
   private tasks: ClientTasks | undefined;
@@ -32,7 +33,13 @@ export class LegacyCodec implements Codec, Speaker {
     private readonly options: CodecOptions,
     private current: LegacyIdentity,
     private readonly offered: LegacyRevision,
-  ) {}
+  ) {
+    this.renewal = new SessionRenewal({
+      open: () => this.renew(),
+      ping: () => wire.peer.request('ping'),
+      giveUp: (error) => wire.onClose(error),
+    });
+  }
 
   get identity(): ServerIdentity {
     return this.current;
@@ -51,15 +58,10 @@ export class LegacyCodec implements Codec, Speaker {
   }
 
   request<T = Result>(method: string, params: Params | undefined, options?: CodecRequestOptions, read?: (result: Result) => T): Promise<T> {
-    const answer = this.wire.peer.request(method, params, options, read);
+    const { peer, transport } = this.wire;
     // Only HTTP sessions expire; on every other transport the answer goes up untouched.
-    if (this.wire.transport.kind !== 'http') return answer;
-    return answer.catch(async (error: unknown) => {
-      if (!(error instanceof HostError) || error.code !== 'session-expired') throw error;
-      // The server refused the request before looking at it, so sending it once more repeats nothing.
-      await this.renew();
-      return this.wire.peer.request(method, params, options, read);
-    });
+    if (transport.kind !== 'http') return peer.request(method, params, options, read);
+    return this.renewal.request(() => peer.request(method, params, options, read));
   }
 
   async setLogLevel(level: LoggingLevel | undefined): Promise<void> {
@@ -97,22 +99,18 @@ export class LegacyCodec implements Codec, Speaker {
     this.wire.peer.notify('notifications/initialized');
   }
 
-  /** A new handshake after the HTTP session was lost; concurrent callers share one. What the session had set is set again. */
-  private renew(): Promise<void> {
-    this.renewal ??= (async () => {
-      try {
-        this.current = await initialize(this.wire, this.options, this.offered);
-        this.confirm();
-        if (this.logLevel) await this.setLogLevel(this.logLevel);
-        const wanted = this.subscriptions;
-        this.subscriptions = nothing;
-        await this.setSubscriptions(wanted);
-        this.options.listener.onWarning?.('The server had forgotten the session; a new one was opened.');
-      } finally {
-        this.renewal = undefined;
-      }
-    })();
-    return this.renewal;
+  /** A new handshake after the HTTP session was lost. What the session had set is set again, which no request waits for. */
+  private async renew(): Promise<void> {
+    this.current = await initialize(this.wire, this.options, this.offered);
+    this.confirm();
+    this.options.listener.onWarning?.('The server had forgotten the session; a new one was opened.');
+    const { logging, resources } = this.current.capabilities;
+    if (this.logLevel && logging) this.restore('logging/setLevel', { level: this.logLevel });
+    if (resources?.subscribe === true) for (const uri of this.subscriptions) this.restore('resources/subscribe', { uri });
+  }
+
+  private restore(method: string, params: Params): void {
+    this.wire.peer.request(method, params).catch((error: unknown) => this.options.listener.onWarning?.(`${method} failed in the new session: ${visibleLine(messageOf(error))}`));
   }
 
   receive(method: string, params: Params): void {

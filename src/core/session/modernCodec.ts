@@ -21,6 +21,7 @@ import { readCapabilities, readImplementation } from './legacyCodec.js';
 import { readLogMessage } from './logMessage.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import { answerServerRequest, clientCapabilities } from './serverRequests.js';
+import { SessionRenewal } from './sessionRenewal.js';
 import type { Speaker, Wire } from './wire.js';
 
 /** Requests that may be answered with `input_required`. */
@@ -80,6 +81,8 @@ export class ModernCodec implements Codec, Speaker {
   readonly era = 'modern';
   private readonly meta: Params;
   private readonly listen: ListenStream;
+  /** There are no sessions in this era; what is left of it is to notice a server that answers nothing any more. */
+  private readonly renewal: SessionRenewal;
 
   private constructor(
     private readonly wire: Wire,
@@ -88,6 +91,11 @@ export class ModernCodec implements Codec, Speaker {
     private readonly clock: Clock,
   ) {
     this.meta = requestMeta(options, identity.revision);
+    this.renewal = new SessionRenewal({
+      open: () => Promise.resolve(),
+      ping: () => this.deliver('server/discover', {}),
+      giveUp: (error) => wire.onClose(error),
+    });
     this.listen = new ListenStream(
       (params, requestOptions) => this.send('subscriptions/listen', params, requestOptions),
       identity.capabilities,
@@ -156,6 +164,10 @@ export class ModernCodec implements Codec, Speaker {
   }
 
   private send(method: string, params: Params, options?: CodecRequestOptions): Promise<Result> {
+    return this.wire.transport.kind === 'http' ? this.renewal.request(() => this.deliver(method, params, options)) : this.deliver(method, params, options);
+  }
+
+  private deliver(method: string, params: Params, options?: CodecRequestOptions): Promise<Result> {
     const extra = params['_meta'];
     const full = { ...params, _meta: isObject(extra) ? { ...extra, ...this.meta } : this.meta };
     return this.wire.peer.request(method, full, {

@@ -143,7 +143,7 @@ export class HttpTransport implements Transport {
       unreadable: (text) => this.sink?.onUnreadable?.(text),
       warn: (line) => this.warn(line),
       startSession: (sessionId) => this.startSession(sessionId),
-      endsSession: (refusal, sessionId) => this.endsSession(refusal, sessionId),
+      isSessionLost: (refusal, sessionId) => this.isSessionLost(refusal, sessionId),
       resume: (ended, uptimeMs, retryMs, onGiveUp) => this.resume(ended, uptimeMs, retryMs, onGiveUp),
       onAccepted: (message) => this.onAccepted(message),
       mayAnswerByStream: () => this.mayAnswerByStream(),
@@ -206,16 +206,10 @@ export class HttpTransport implements Transport {
     return problem;
   }
 
-  private endsSession(refusal: Refusal, sessionId: string | number | undefined): boolean {
+  /** The id stays in use until a new handshake replaces it: the next message would be refused without one for another reason. */
+  private isSessionLost(refusal: Refusal, sessionId: string | number | undefined): boolean {
     if (sessionId === undefined) return false;
-    const isOver = refusal.status === 404 || (refusal.status === 400 && this.isSessionProven && /session/i.test(refusal.text));
-    // Several requests may be refused at once; by then a new session may have begun.
-    if (isOver && sessionId === this.sessionId) {
-      this.sessionId = undefined;
-      this.updateHeaders();
-      this.stopListening();
-    }
-    return isOver;
+    return refusal.status === 404 || (refusal.status === 400 && this.isSessionProven && /session/i.test(refusal.text));
   }
 
   private resume(ended: MessageStream, uptimeMs: number, retryMs: number | undefined, onGiveUp: (error: HostError) => void): EventStream | undefined {

@@ -24,8 +24,8 @@ export interface PostOwner {
   warn(line: string): void;
   /** Remembers the session id of an answer to `initialize`; returns the problem when it is no legal one. */
   startSession(sessionId: string | string[] | undefined): string | undefined;
-  /** Whether a refusal means that the session is over. */
-  endsSession(refusal: Refusal, sessionId: string | number | undefined): boolean;
+  /** Whether the refusal of a request means that the server does not know the session. */
+  isSessionLost(refusal: Refusal, sessionId: string | number | undefined): boolean;
   /** Goes on by GET where an ended stream left off; undefined where that is not possible. */
   resume(ended: MessageStream, uptimeMs: number, retryMs: number | undefined, onGiveUp: (error: HostError) => void): EventStream | undefined;
   /** The server took the message. */
@@ -159,8 +159,9 @@ export class PostCall extends SentCall implements MessageStreamListener {
   }
 
   protected override onRefusal(refusal: Refusal): void {
-    if (this.owner.endsSession(refusal, this.sentSessionId)) {
-      this.fail(new HostError('session-expired', `The server has ended the session; ${this.what} was not processed.`, { data: { status: refusal.status } }));
+    // Only requests decide: there are servers that refuse notifications and answer requests of the same session.
+    if (this.message.id !== undefined && this.owner.isSessionLost(refusal, this.sentSessionId)) {
+      this.fail(new HostError('session-expired', `The server has ended the session; ${this.what} was not processed.`, { data: { status: refusal.status, method: this.message.method } }));
       return;
     }
     const answer = this.errorIn(refusal);

@@ -183,7 +183,7 @@ describe('the handshake', () => {
 });
 
 describe('[H2] a session', () => {
-  test('that is gone (404) fails the request as expired and is not named again', async () => {
+  test('that is gone (404) fails the request as expired and is not named in the new handshake', async () => {
     let isGone = false;
     const { server, peer } = await connected(
       (seen) => {
@@ -194,7 +194,7 @@ describe('[H2] a session', () => {
     );
     await peer.request('a');
     isGone = true;
-    await Promise.all(['b', 'c'].map((method) => assert.rejects(peer.request(method), { code: 'session-expired', data: { status: 404 } })));
+    await Promise.all(['b', 'c'].map((method) => assert.rejects(peer.request(method), { code: 'session-expired', data: { status: 404, method } })));
     isGone = false;
     await peer.connect();
     await peer.request('d');

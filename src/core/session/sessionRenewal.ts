@@ -1,0 +1,136 @@
+/**
+ * What becomes of requests over HTTP that the server answers as if it did not know the session, or the address at all
+ * (specification 2025-11-25, transports, "Session Management": a client that gets 404 starts a new session).
+ */
+import { HostError, isCancelled } from '../base/hostError.js';
+import { meansSilence } from '../connection/livenessWatch.js';
+
+export interface SessionRenewalOptions {
+  /** Shakes hands anew on the same transport; rejects as the handshake does. */
+  open(): Promise<void>;
+  /** The request that every server answers. */
+  ping(): Promise<unknown>;
+  /** The connection is of no use: the server refuses a new session, or every request in it. */
+  giveUp(error: Error): void;
+}
+
+/**
+ * A request that a lost session refused is sent once more in a new session, which all such requests share. A server that
+ * refuses in the new session even a ping is given up.
+ */
+export class SessionRenewal {
+  /** Counts sessions, so that a late refusal by an old one does not end the current one. */
+  private current = 0;
+  private isLost = false;
+  private renewing: Promise<void> | undefined;
+  private checking: Promise<HostError | undefined> | undefined;
+
+  constructor(private readonly options: SessionRenewalOptions) {}
+
+  /**
+   * Sends a request, in a new session where the current one is lost.
+   * Rejects as `send` does, as the handshake of a new session does, or with HostError `http-status` when the server was given up.
+   */
+  request<T>(send: () => Promise<T>): Promise<T> {
+    if (this.isLost) return this.renew().then(() => this.request(send));
+    const sentIn = this.current;
+    return send().catch((error: unknown) => this.recover(error, sentIn, send));
+  }
+
+  private async recover<T>(error: unknown, sentIn: number, send: () => Promise<T>): Promise<T> {
+    if (!isExpired(error)) throw await this.unlessGone(error);
+    if (sentIn === this.current) {
+      this.isLost = true;
+      await this.renew();
+    }
+    const repeatedIn = this.current;
+    try {
+      // The server refused the request before looking at it, so sending it once more repeats nothing.
+      return await send();
+    } catch (again) {
+      if (!isExpired(again)) throw again;
+      // A session that was lost meanwhile is the next request's to renew.
+      if (repeatedIn !== this.current) throw again;
+      throw (await this.check(false)) ?? refusedAgain(again);
+    }
+  }
+
+  /** Without a session id a 404 may come from the tool itself, so the request is not repeated: only the server is looked at. */
+  private async unlessGone(error: unknown): Promise<unknown> {
+    return isNotFound(error) ? ((await this.check(true)) ?? error) : error;
+  }
+
+  private renew(): Promise<void> {
+    this.renewing ??= this.options
+      .open()
+      .then(
+        () => {
+          this.current++;
+          this.isLost = false;
+        },
+        (error: unknown) => {
+          // A server that cannot be reached now may be reached by the next request.
+          if (error instanceof Error && !meansSilence(error) && !isCancelled(error)) this.options.giveUp(error);
+          throw error;
+        },
+      )
+      .finally(() => (this.renewing = undefined));
+    return this.renewing;
+  }
+
+  /** Asks whether the server refuses everything. Resolves with the error that it was given up with; undefined: it answers. */
+  private check(mayRenew: boolean): Promise<HostError | undefined> {
+    this.checking ??= this.isGone(mayRenew)
+      .then((status) => {
+        if (status === undefined) return undefined;
+        const error = gone(status);
+        this.options.giveUp(error);
+        return error;
+      })
+      .finally(() => (this.checking = undefined));
+    return this.checking;
+  }
+
+  /** The status with which even a ping is refused. */
+  private async isGone(mayRenew: boolean): Promise<number | undefined> {
+    try {
+      await this.options.ping();
+      return undefined;
+    } catch (error) {
+      if (!isExpired(error) && !isNotFound(error)) return undefined;
+      if (!mayRenew) return error.data['status'] as number;
+    }
+    try {
+      await this.renew();
+    } catch {
+      // How the handshake fails now is for the next request to tell.
+      return undefined;
+    }
+    return this.isGone(false);
+  }
+}
+
+function isExpired(error: unknown): error is HostError {
+  return error instanceof HostError && error.code === 'session-expired';
+}
+
+function isNotFound(error: unknown): error is HostError {
+  return error instanceof HostError && error.code === 'http-status' && error.data['status'] === 404;
+}
+
+/** One request is refused and others are not: the session is not the reason. */
+function refusedAgain(error: HostError): HostError {
+  const { status, method } = error.data;
+  return new HostError('http-status', `The server answered ${String(method)} with HTTP status ${String(status)}, in a new session as well.`, {
+    data: { status, bodyText: '' },
+    cause: error,
+    hint: 'This is a fault of the server: it answers other requests.',
+  });
+}
+
+function gone(status: number): HostError {
+  return new HostError('http-status', `The server completes the handshake, but then answers every request with HTTP status ${status}.`, {
+    data: { status, bodyText: '' },
+    hint: 'Restart the server; if it runs behind a proxy, check that all requests reach the same instance.',
+  });
+}
