@@ -2,7 +2,9 @@
  * An array of objects as a table for other programs (RFC 4180), row by row. Texts that a spreadsheet would take for a
  * formula get an apostrophe before them: what a server sends must not be computed.
  */
+import { exactAt } from '../base/exactNumbers.js';
 import { isObject } from '../base/guards.js';
+import { compactJson } from '../base/jsonTokens.js';
 
 export interface CsvOptions {
   /** Default a comma. With a tab, line breaks and tabs inside of cells become blanks, as spreadsheets paste them. */
@@ -14,7 +16,7 @@ export function* csvRows(items: readonly unknown[], { separator = ',' }: CsvOpti
   const columns = columnsOf(items);
   const cell = separator === ',' ? quoted : flat;
   yield `${columns.map((name) => cell(name)).join(separator)}\r\n`;
-  for (const item of items) yield `${columns.map((name) => cell(isObject(item) && Object.hasOwn(item, name) ? item[name] : undefined)).join(separator)}\r\n`;
+  for (const item of items) yield `${columns.map((name) => cell(isObject(item) && Object.hasOwn(item, name) ? exactAt(item, name) : undefined)).join(separator)}\r\n`;
 }
 
 /** True for what becomes a table: a list with objects in it. */
@@ -39,6 +41,6 @@ function flat(value: unknown): string {
 
 function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
-  if (typeof value !== 'string') return JSON.stringify(value);
+  if (typeof value !== 'string') return compactJson(value);
   return /^[=+\-@\t\r]/.test(value) && !/^[+-]?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
 }

@@ -3,17 +3,13 @@
  * let others run, print the next. The content stays exactly the same value; hidden characters are written as escapes.
  */
 import { escapeHiddenInJson } from '../base/hostileText.js';
+import { literalAt, parseExact } from '../base/exactNumbers.js';
 import { isObject } from '../base/guards.js';
+import { lineBreak, tokensOf } from '../base/jsonTokens.js';
 
 const pieceLength = 1 << 16;
-/** Deeper levels are not indented further: a small text of a hundred thousand brackets would become gigabytes. */
-const maxIndent = 40;
 
-function lineBreak(depth: number): string {
-  return `\n${'  '.repeat(Math.max(0, Math.min(depth, maxIndent)))}`;
-}
-
-/** Like `JSON.stringify(value, null, 2)`, without a limit of depth. */
+/** Like `JSON.stringify(value, null, 2)`, without a limit of depth and with all digits of numbers. */
 export function* jsonPieces(value: unknown): Generator<string> {
   let piece = '';
   for (const token of tokensOf(value)) {
@@ -25,19 +21,6 @@ export function* jsonPieces(value: unknown): Generator<string> {
   yield escapeHiddenInJson(piece);
 }
 
-/** A long string, part by part: one of megabytes is not made in one go either. */
-function* stringTokens(text: string): Generator<string> {
-  yield '"';
-  for (let start = 0; start < text.length; ) {
-    let end = Math.min(start + pieceLength, text.length);
-    // Half a surrogate pair would be written as an escape.
-    if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
-    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
-    start = end;
-  }
-  yield '"';
-}
-
 /** The first `maxLength` characters of a text that comes in pieces; no more pieces are made than that takes. */
 export function beginningOf(pieces: Iterable<string>, maxLength: number): { text: string; isWhole: boolean } {
   let text = '';
@@ -46,47 +29,6 @@ export function beginningOf(pieces: Iterable<string>, maxLength: number): { text
     if (text.length > maxLength) return { text: text.slice(0, maxLength), isWhole: false };
   }
   return { text, isWhole: true };
-}
-
-type Open = { close: '}' | ']'; entries: Iterator<[string | undefined, unknown]>; isFirst: boolean };
-
-function* tokensOf(value: unknown): Generator<string> {
-  const stack: Open[] = [];
-  let next: unknown = value;
-  for (;;) {
-    const open = opened(next);
-    if (open) {
-      yield open.close === '}' ? '{' : '[';
-      stack.push(open);
-    } else if (typeof next === 'string' && next.length > pieceLength) {
-      yield* stringTokens(next);
-    } else {
-      yield JSON.stringify(next) ?? 'null';
-    }
-    for (;;) {
-      const top = stack.at(-1);
-      if (!top) return;
-      const entry = top.entries.next();
-      if (!entry.done) {
-        const [key, inner] = entry.value;
-        yield `${top.isFirst ? '' : ','}${lineBreak(stack.length)}${key === undefined ? '' : `${JSON.stringify(key)}: `}`;
-        top.isFirst = false;
-        next = inner;
-        break;
-      }
-      stack.pop();
-      yield top.isFirst ? top.close : lineBreak(stack.length) + top.close;
-    }
-  }
-}
-
-function opened(value: unknown): Open | undefined {
-  if (Array.isArray(value)) return { close: ']', entries: items(value), isFirst: true };
-  return isObject(value) ? { close: '}', entries: Object.entries(value).filter(([, inner]) => inner !== undefined)[Symbol.iterator](), isFirst: true } : undefined;
-}
-
-function* items(values: readonly unknown[]): Generator<[undefined, unknown]> {
-  for (const value of values) yield [undefined, value];
 }
 
 /**
@@ -159,14 +101,14 @@ function skipSpace(json: string, start: number): number {
 export function parseJsonText(text: string): { value: unknown } | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: parseExact(text) };
   } catch {
     // Not JSON, only looks like it: plain text then.
     return undefined;
   }
 }
 
-/** True for equal JSON values; the order of properties does not matter. */
+/** True for equal JSON values, to the last digit; the order of properties does not matter. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   const waiting: [unknown, unknown][] = [[a, b]];
   for (let pair = waiting.pop(); pair; pair = waiting.pop()) {
@@ -174,12 +116,18 @@ export function isSameJson(a: unknown, b: unknown): boolean {
     if (left === right) continue;
     if (Array.isArray(left)) {
       if (!Array.isArray(right) || left.length !== right.length) return false;
-      left.forEach((item, index) => waiting.push([item, right[index]]));
+      for (const [index, item] of left.entries()) {
+        if (typeof item === 'number' && literalAt(left, index) !== literalAt(right, index)) return false;
+        waiting.push([item, right[index]]);
+      }
     } else if (isObject(left)) {
       if (!isObject(right)) return false;
       const keys = Object.keys(left);
       if (keys.length !== Object.keys(right).length || !keys.every((key) => Object.hasOwn(right, key))) return false;
-      for (const key of keys) waiting.push([left[key], right[key]]);
+      for (const key of keys) {
+        if (typeof left[key] === 'number' && literalAt(left, key) !== literalAt(right, key)) return false;
+        waiting.push([left[key], right[key]]);
+      }
     } else return false;
   }
   return true;

@@ -1,4 +1,5 @@
 /** Finds in a whole result what a page names by its place. */
+import { exactAt } from '../base/exactNumbers.js';
 import { isObject } from '../base/guards.js';
 import type { CallToolResult, ContentBlock } from '../protocol/mcp.js';
 import type { JsonPath } from '../../shared/result/resultModel.js';
@@ -18,12 +19,12 @@ export function textOf(block: ContentBlock | undefined): string | undefined {
   return block?.type === 'resource' ? block.resource.text : undefined;
 }
 
-/** The value at the end of a path; undefined when the path leads nowhere. Follows own properties only. */
+/** The value at the end of a path, a number that a double cannot hold as `ExactNumber`; undefined when the path leads nowhere. Follows own properties only. */
 export function valueAt(value: unknown, path: JsonPath): unknown {
   let at = value;
   for (const step of path) {
-    if (Array.isArray(at) && typeof step === 'number') at = at[step] as unknown;
-    else if (isObject(at) && typeof step === 'string' && Object.hasOwn(at, step)) at = at[step];
+    if (Array.isArray(at) && typeof step === 'number') at = exactAt(at, step);
+    else if (isObject(at) && typeof step === 'string' && Object.hasOwn(at, step)) at = exactAt(at, step);
     else return undefined;
   }
   return at;

@@ -7,6 +7,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { setImmediate } from 'node:timers/promises';
 import { HostError } from '../base/hostError.js';
+import { compactJson } from '../base/jsonTokens.js';
 import { isObject } from '../base/guards.js';
 import type { Redactor } from './redactor.js';
 import type { NewEntry } from './traceLog.js';
@@ -149,7 +150,7 @@ function readLine(reading: TraceReading, line: string): boolean {
     return add(reading, { ...common, kind: 'note', isError: /^(?:closed|no answer):/.test(note), ...(isOfRequest ? { id } : {}), text: note });
   }
   const texts = { ...(isCount(size) ? { size } : {}), ...(isCount(cut) ? { cut } : {}), ...(isTexts(headers) ? { headers } : {}), ...(isCount(status) ? { status } : {}) };
-  if (isObject(message)) return add(reading, { ...common, ...texts, ...messageFacts(message), text: JSON.stringify(message) });
+  if (isObject(message)) return add(reading, { ...common, ...texts, ...messageFacts(message), text: compactJson(message) });
   if (typeof text === 'string') return add(reading, { ...common, ...texts, kind: 'invalid', isError: true, ...(isCount(cut) && cut > 0 ? factsOfBeginning(text) : {}), text });
   return bad(reading, line);
 }

@@ -1,4 +1,5 @@
 /** What a message on the wire is, read from its JSON (JSON-RPC 2.0 sections 4 to 6). */
+import { parseExact } from '../base/exactNumbers.js';
 import { isObject } from '../base/guards.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
 
@@ -75,7 +76,7 @@ const invalid: MessageFacts = { kind: 'invalid', isError: true };
 /** An object or a list that stands there as JSON; undefined for anything else. */
 export function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExact(text);
     return Array.isArray(value) || isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,3 +1,4 @@
+import { compactJson } from '../base/jsonTokens.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
 import type { MessageTap } from './messageTap.js';
 import type { TraceLog } from './traceLog.js';
@@ -48,8 +49,8 @@ export class TraceRecorder implements MessageTap {
 
   /** The members of a batch one by one, each with a text of its own. */
   private each(text: string | undefined, message: unknown, add: (message: unknown, text: string) => void): void {
-    if (Array.isArray(message) && message.length > 0) for (const one of message as unknown[]) add(one, JSON.stringify(one) ?? '');
-    else add(message, text ?? JSON.stringify(message) ?? '');
+    if (Array.isArray(message) && message.length > 0) for (const one of message as unknown[]) add(one, compactJson(one));
+    else add(message, text ?? compactJson(message));
   }
 
   private add(direction: Direction, facts: MessageFacts, text: string, headers?: Record<string, string>, status?: number): void {

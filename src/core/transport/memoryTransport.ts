@@ -1,3 +1,4 @@
+import { parseExact } from '../base/exactNumbers.js';
 import { HostError } from '../base/hostError.js';
 import type { Outgoing, Transport, TransportSink } from './transport.js';
 
@@ -56,7 +57,7 @@ export class MemoryTransport implements Transport {
       this.isScheduled = false;
       const texts = this.inbox;
       this.inbox = [];
-      for (const text of texts) if (!this.isClosed) this.sink?.onMessage(JSON.parse(text), text);
+      for (const text of texts) if (!this.isClosed) this.sink?.onMessage(parseExact(text), text);
     });
   }
 }

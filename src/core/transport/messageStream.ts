@@ -1,6 +1,7 @@
 /** A response body of server-sent events, each of which carries one JSON-RPC message. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { parseExact } from '../base/exactNumbers.js';
 import { visibleLine } from '../base/hostileText.js';
 import { readInSlices } from '../protocol/slicedReader.js';
 import type { SseEvent, SseListener } from '../protocol/sseParser.js';
@@ -96,7 +97,7 @@ export class MessageStream implements SseListener {
     if (event.data === '') return;
     let message: unknown;
     try {
-      message = JSON.parse(event.data);
+      message = parseExact(event.data);
     } catch {
       this.listener.onUnreadableEvent?.(event.data);
       if (!this.warnedOfData) {

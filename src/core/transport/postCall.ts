@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parseExact } from '../base/exactNumbers.js';
 import { isObject } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import type { Outgoing } from '../protocol/outgoing.js';
@@ -192,7 +193,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
           }
           let message: unknown;
           try {
-            message = JSON.parse(text);
+            message = parseExact(text);
           } catch {
             this.owner.unreadable(text);
             this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text));

@@ -7,6 +7,7 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { parseExact } from '../base/exactNumbers.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -168,7 +169,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     if (!this.sink || this.isEnded) return false;
     let message: unknown;
     try {
-      message = JSON.parse(text);
+      message = parseExact(text);
     } catch {
       if (text.trim() !== '') {
         this.sink.onUnreadable?.(text);

@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClientOptions, RawData, WebSocket } from 'ws';
+import { parseExact } from '../base/exactNumbers.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -226,7 +227,7 @@ export class WebSocketTransport implements Transport {
     const text = (data as Buffer).toString('utf8');
     let message: unknown;
     try {
-      message = JSON.parse(text);
+      message = parseExact(text);
     } catch {
       this.sink?.onUnreadable?.(text);
       this.sink?.onWarning(`Skipped a WebSocket message that is not JSON: ${visibleLine(text, 80)}`);

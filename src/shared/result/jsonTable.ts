@@ -104,9 +104,18 @@ export function sortRows(rows: readonly TableRow[], { column, isDescending }: So
 }
 
 function compareNodes(left: JsonNode, right: JsonNode, collator: Intl.Collator): number {
-  if (left.kind === 'number' && right.kind === 'number') return Number(left.text) - Number(right.text);
+  if (left.kind === 'number' && right.kind === 'number') return compareNumbers(left.text, right.text);
   if (left.kind !== right.kind) return left.kind < right.kind ? -1 : 1;
   return collator.compare(cellText(left), cellText(right));
+}
+
+/** By value, also where the two are the same as doubles: ids of many digits. */
+function compareNumbers(left: string, right: string): number {
+  const [a, b] = [Number(left), Number(right)];
+  if (a !== b) return a < b ? -1 : 1;
+  if (left === right || !/^-?\d{16,}$/.test(left) || !/^-?\d{16,}$/.test(right)) return 0;
+  const [one, other] = [BigInt(left), BigInt(right)];
+  return one === other ? 0 : one < other ? -1 : 1;
 }
 
 /** A value on one line of a table. */

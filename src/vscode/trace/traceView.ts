@@ -5,6 +5,7 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import type { TraceReading } from '../../core/trace/traceFile.js';
 import type { TraceLog } from '../../core/trace/traceLog.js';
 import { TraceWindow } from '../../core/trace/traceWindow.js';
+import { jsonPieces } from '../../core/present/jsonText.js';
 import { valueAt } from '../../core/present/resultSource.js';
 import { traceDetails, traceRow } from '../../core/present/traceRows.js';
 import { parsed } from '../../core/trace/traceMessage.js';
@@ -219,7 +220,7 @@ export class TraceView implements Disposable {
     const entry = log?.get(seq);
     if (!log || !entry) return;
     const value = valueAt(parsed(log.redactor(this.secrets).entry(entry)), path);
-    await vscode.env.clipboard.writeText(what === 'path' ? pathText(path) : typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? ''));
+    await vscode.env.clipboard.writeText(what === 'path' ? pathText(path) : typeof value === 'string' ? value : value === undefined ? '' : [...jsonPieces(value)].join(''));
     vscode.window.setStatusBarMessage(vscode.l10n.t('Copied'), 2_000);
   }
 

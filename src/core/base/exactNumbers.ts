@@ -1,0 +1,230 @@
+/**
+ * JSON whose numbers keep every digit (RFC 8259, section 6, leaves their precision to the reader). A double holds about
+ * 16 digits: an id such as 9007199254740993 would silently become another one. Values stay what `JSON.parse` makes of
+ * them; the literals of those numbers that a double cannot hold are remembered beside the objects and lists they stand in.
+ */
+
+/** The literals of one object by name, or of one list by index. */
+type Literals = Map<string, string> | (string | undefined)[];
+
+/** By the object or list itself; what is forgotten takes its literals along. */
+const literals = new WeakMap<object, Literals>();
+
+/** A number together with its literal, where a value stands for itself alone. */
+export class ExactNumber {
+  constructor(readonly literal: string) {}
+}
+
+/** As `JSON.parse`, and keeps the literals of numbers that a double cannot hold. Throws SyntaxError. Linear in the text. */
+export function parseExact(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'object' && value !== null && mayHoldInexact(text)) new Scan(text, value).run();
+  return value;
+}
+
+/**
+ * True for a text with 16 digits in a row, the point not counted, or an exponent of three digits: less a double holds. Looks
+ * at each third character only, since a run of three digits has one there.
+ */
+function mayHoldInexact(text: string): boolean {
+  const { length } = text;
+  for (let at = 2; at < length; at += 3) {
+    const code = text.charCodeAt(at);
+    if (code < 46 || code > 57 || code === 47) continue;
+    let start = at;
+    while (start > 0 && isDigitOrPoint(text.charCodeAt(start - 1))) start--;
+    let end = at + 1;
+    while (end < length && isDigitOrPoint(text.charCodeAt(end))) end++;
+    if (end - start >= 16) return true;
+    if (end - start >= 3 && isExponentBefore(text, start)) return true;
+    // The next look is behind this run.
+    if (end > at + 3) at = end - 1 - ((end - 1 - at) % 3);
+  }
+  return false;
+}
+
+function isDigitOrPoint(code: number): boolean {
+  return (code >= 48 && code <= 57) || code === 46;
+}
+
+function isExponentBefore(text: string, start: number): boolean {
+  const sign = text.charCodeAt(start - 1);
+  const e = sign === 43 || sign === 45 ? start - 2 : start - 1;
+  return e > 0 && (text.charCodeAt(e) | 32) === 101 && isDigitOrPoint(text.charCodeAt(e - 1));
+}
+
+/** The literal of a number in an object or list, where a double cannot hold it. */
+export function literalAt(container: object, key: string | number): string | undefined {
+  const known = literals.get(container);
+  if (known === undefined) return undefined;
+  return Array.isArray(known) ? known[Number(key)] : known.get(String(key));
+}
+
+/** The value at a place, as an `ExactNumber` where a double cannot hold it. */
+export function exactAt(container: object, key: string | number): unknown {
+  const literal = literalAt(container, key);
+  return literal === undefined ? (container as Record<string | number, unknown>)[key] : new ExactNumber(literal);
+}
+
+interface Open {
+  /** Found when it is needed. */
+  container: object | undefined;
+  isList: boolean;
+  index: number;
+  /** Where the last name begins and ends, with its quotes. */
+  keyStart: number;
+  keyEnd: number;
+  hasLiterals: boolean;
+}
+
+/** One look over a text that is known to be JSON: it only follows where a number stands. */
+class Scan {
+  private readonly stack: Open[] = [];
+
+  constructor(
+    private readonly text: string,
+    private readonly root: object,
+  ) {}
+
+  run(): void {
+    const { text, stack } = this;
+    let top: Open | undefined;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === 34) {
+        const end = endOfString(text, at);
+        // A string before a colon is a name; of others nothing is kept that matters.
+        if (top) {
+          top.keyStart = at;
+          top.keyEnd = end + 1;
+        }
+        at = end;
+        if (top && !top.isList) at = this.skipValueString(at);
+      } else if (code === 123 || code === 91) {
+        top = { container: undefined, isList: code === 91, index: 0, keyStart: 0, keyEnd: 0, hasLiterals: false };
+        stack.push(top);
+      } else if (code === 125 || code === 93) {
+        stack.pop();
+        top = stack[stack.length - 1];
+      } else if (code === 44) {
+        if (top) top.index++;
+      } else if (code === 45 || (code >= 48 && code <= 57)) {
+        const end = endOfNumber(text, at);
+        if (top) this.number(top, at, end);
+        at = end - 1;
+      }
+    }
+  }
+
+  /** Behind a name: where its value is a string, the end of that, so that it is not taken for a name. */
+  private skipValueString(end: number): number {
+    const { text } = this;
+    let at = skipSpace(text, end + 1);
+    if (text.charCodeAt(at) !== 58) return end;
+    at = skipSpace(text, at + 1);
+    return text.charCodeAt(at) === 34 ? endOfString(text, at) : at - 1;
+  }
+
+  private number(top: Open, start: number, end: number): void {
+    const isLong = end - start >= 16;
+    const literal = isLong || top.hasLiterals || hasExponent(this.text, start, end) ? this.text.slice(start, end) : undefined;
+    if (literal === undefined) return;
+    const value = Number(literal);
+    if (isExact(literal, value)) {
+      // The same name may have come before with another number.
+      if (top.hasLiterals && !top.isList) this.forget(top);
+      return;
+    }
+    const container = this.containerOf(this.stack.length - 1);
+    // Of a name that comes twice the last counts.
+    if (container && Object.is(this.childOf(top, container), value)) remember(top, container, top.isList ? top.index : this.keyOf(top), literal);
+  }
+
+  private forget(top: Open): void {
+    const known = top.container && literals.get(top.container);
+    if (known && !Array.isArray(known)) known.delete(this.keyOf(top));
+  }
+
+  private containerOf(depth: number): object | undefined {
+    const open = this.stack[depth];
+    if (!open) return undefined;
+    if (open.container) return open.container;
+    const parent = depth === 0 ? undefined : this.containerOf(depth - 1);
+    const above = this.stack[depth - 1];
+    const found = depth === 0 ? this.root : above && parent ? this.childOf(above, parent) : undefined;
+    if (typeof found !== 'object' || found === null || Array.isArray(found) !== open.isList) return undefined;
+    open.container = found;
+    return found;
+  }
+
+  private childOf(open: Open, container: object): unknown {
+    if (open.isList) return (container as unknown[])[open.index];
+    const key = this.keyOf(open);
+    return Object.hasOwn(container, key) ? (container as Record<string, unknown>)[key] : undefined;
+  }
+
+  private keyOf({ keyStart, keyEnd }: Open): string {
+    const quoted = this.text.slice(keyStart, keyEnd);
+    return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+  }
+}
+
+function remember(open: Open, container: object, key: string | number, literal: string): void {
+  let known = literals.get(container);
+  if (!known) literals.set(container, (known = open.isList ? [] : new Map<string, string>()));
+  open.hasLiterals = true;
+  // A copy: a part of the text would keep the whole of it in memory.
+  const copy = JSON.parse(`"${literal}"`) as string;
+  if (Array.isArray(known)) known[Number(key)] = copy;
+  else known.set(String(key), copy);
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  for (let code = text.charCodeAt(at); code === 32 || code === 10 || code === 13 || code === 9; code = text.charCodeAt(at)) at++;
+  return at;
+}
+
+function endOfNumber(text: string, start: number): number {
+  let at = start + 1;
+  for (let code = text.charCodeAt(at); (code >= 48 && code <= 57) || code === 46 || code === 69 || code === 101 || code === 43 || code === 45; code = text.charCodeAt(at)) at++;
+  return at;
+}
+
+function hasExponent(text: string, start: number, end: number): boolean {
+  for (let at = start + 1; at < end; at++) if ((text.charCodeAt(at) | 32) === 101) return true;
+  return false;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; ; at++) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) return text.length;
+    let slashes = 0;
+    while (text.charCodeAt(quote - 1 - slashes) === 92) slashes++;
+    if (slashes % 2 === 0) return quote;
+    at = quote;
+  }
+}
+
+/** True where the shortest text of the double is the same decimal number. */
+function isExact(literal: string, value: number): boolean {
+  if (!Number.isFinite(value)) return false;
+  const shortest = String(value);
+  if (shortest === literal) return true;
+  // Up to 21 digits integers are written out, so there is only one way to write each.
+  if (literal.length <= 21 && !/[.eE]/.test(literal) && !literal.startsWith('-0')) return false;
+  return decimalOf(literal) === decimalOf(shortest);
+}
+
+/** A decimal number in one form: sign, digits without zeros at either end, and the power of ten of the last. */
+function decimalOf(literal: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
+  const digits = whole + fraction;
+  let end = digits.length;
+  while (end > 0 && digits.charCodeAt(end - 1) === 48) end--;
+  let start = 0;
+  while (start < end && digits.charCodeAt(start) === 48) start++;
+  if (start === end) return '0';
+  return `${sign}${digits.slice(start, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+}

@@ -1,0 +1,80 @@
+/** JSON values as the tokens of their text: without a limit of depth, and with all digits of their numbers. */
+import { ExactNumber, exactAt } from './exactNumbers.js';
+import { isObject } from './guards.js';
+
+const pieceLength = 1 << 16;
+/** Deeper levels are not indented further: a small text of a hundred thousand brackets would become gigabytes. */
+const maxIndent = 40;
+
+/** A new line, indented. */
+export function lineBreak(depth: number): string {
+  return `\n${'  '.repeat(Math.max(0, Math.min(depth, maxIndent)))}`;
+}
+
+/** Like `JSON.stringify(value)`, with all digits of numbers. */
+export function compactJson(value: unknown): string {
+  let text = '';
+  for (const token of tokensOf(value, true)) text += token;
+  return text;
+}
+
+/** A long string, part by part: one of megabytes is not made in one go either. */
+function* stringTokens(text: string): Generator<string> {
+  yield '"';
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(start + pieceLength, text.length);
+    // Half a surrogate pair would be written as an escape.
+    if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
+    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
+    start = end;
+  }
+  yield '"';
+}
+
+type Open = { close: '}' | ']'; entries: Iterator<[string | undefined, unknown]>; isFirst: boolean };
+
+/** The tokens of a value, each short; `isCompact` leaves out what is only there for people. */
+export function* tokensOf(value: unknown, isCompact = false): Generator<string> {
+  const stack: Open[] = [];
+  let next: unknown = value;
+  for (;;) {
+    const open = opened(next);
+    if (open) {
+      yield open.close === '}' ? '{' : '[';
+      stack.push(open);
+    } else if (typeof next === 'string' && next.length > pieceLength) {
+      yield* stringTokens(next);
+    } else if (next instanceof ExactNumber) {
+      yield next.literal;
+    } else {
+      yield JSON.stringify(next) ?? 'null';
+    }
+    for (;;) {
+      const top = stack.at(-1);
+      if (!top) return;
+      const entry = top.entries.next();
+      if (!entry.done) {
+        const [key, inner] = entry.value;
+        yield `${top.isFirst ? '' : ','}${isCompact ? '' : lineBreak(stack.length)}${key === undefined ? '' : `${JSON.stringify(key)}:${isCompact ? '' : ' '}`}`;
+        top.isFirst = false;
+        next = inner;
+        break;
+      }
+      stack.pop();
+      yield top.isFirst || isCompact ? top.close : lineBreak(stack.length) + top.close;
+    }
+  }
+}
+
+function opened(value: unknown): Open | undefined {
+  if (Array.isArray(value)) return { close: ']', entries: items(value), isFirst: true };
+  return isObject(value) && !(value instanceof ExactNumber) ? { close: '}', entries: members(value), isFirst: true } : undefined;
+}
+
+function* items(values: readonly unknown[]): Generator<[undefined, unknown]> {
+  for (const [index, value] of values.entries()) yield [undefined, typeof value === 'number' ? exactAt(values, index) : value];
+}
+
+function* members(value: Record<string, unknown>): Generator<[string, unknown]> {
+  for (const [name, inner] of Object.entries(value)) if (inner !== undefined) yield [name, typeof inner === 'number' ? exactAt(value, name) : inner];
+}
