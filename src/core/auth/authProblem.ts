@@ -52,6 +52,7 @@ const problems = {
   'sign-in-refused': [({ issuer, detail }) => `${issuer} refused the sign-in: ${detail}.`, signInAgain],
   'no-answer': [({ issuer, detail }) => `The sign-in with ${issuer} was not finished in the browser within ${detail}.`, signInAgain],
   'no-receiver': [({ detail }) => `The answer of the browser cannot be received: ${detail}.`, signInAgain],
+  'unusable-redirect': [({ server, detail }) => `The answer to the sign-in of ${server} would not arrive: ${detail}.`, 'Change "oauth.redirectUri" of the server to an address that the client is registered with and that is received here, or use another client.'],
   'token-refused': [({ issuer, detail }) => `${issuer} gave no token: ${detail}.`, 'Sign in again, or check the configured credentials; the sign-in trace has the whole answer.'],
   'token-not-accepted': [({ server, issuer }) => `${server} refuses the token that ${issuer} has just issued.`, seeTrace],
   'scope-not-granted': [({ server, detail }) => `${server} still wants further permissions after you granted them: ${detail}.`, seeTrace],

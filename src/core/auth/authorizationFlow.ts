@@ -12,6 +12,7 @@ import { flowError } from './authHttp.js';
 import type { Discovery, IssuerMetadata } from './discovery.js';
 import type { DpopProver } from './jwtSigner.js';
 import type { PendingRedirect, RedirectReceiver } from './redirectReceiver.js';
+import { UnusableRedirect } from './redirectReceiver.js';
 import type { ClientIdentity, DpopNonces, TokenAnswer } from './tokenRequest.js';
 import { errorText, requestTokens } from './tokenRequest.js';
 
@@ -105,6 +106,8 @@ export interface CodeFlow {
   choosesAccount: boolean;
   /** What a client is already registered with. */
   redirectUri: string | undefined;
+  /** That client was registered by hand: with another address the issuer would refuse. */
+  isRedirectFixed: boolean;
   chooseClient(redirectUri: string): Promise<ClientIdentity>;
   dpop: DpopProver | undefined;
   nonces: DpopNonces;
@@ -120,8 +123,8 @@ export async function signInWithBrowser(flow: Flow, ports: SignInPorts, run: Cod
   const state = generateRandomState();
   const verifier = generateRandomCodeVerifier();
   const pending = await ports.receiver
-    .open({ state, server: flow.server, redirectUri: run.redirectUri })
-    .catch((error: unknown) => Promise.reject(flowError(flow, 'no-receiver', { detail: messageOf(error) }, error)));
+    .open({ state, server: flow.server, redirectUri: run.redirectUri, isFixed: run.isRedirectFixed })
+    .catch((error: unknown) => Promise.reject(flowError(flow, error instanceof UnusableRedirect ? 'unusable-redirect' : 'no-receiver', { detail: messageOf(error) }, error)));
   try {
     const client = await run.chooseClient(pending.redirectUri);
     const scope = run.scopes.join(' ');

@@ -6,7 +6,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Deferred } from '../base/deferred.js';
-import type { PendingRedirect, RedirectReceiver } from './redirectReceiver.js';
+import type { PendingRedirect, RedirectReceiver, RedirectRequest } from './redirectReceiver.js';
+import { UnusableRedirect } from './redirectReceiver.js';
 
 const host = '127.0.0.1';
 const path = '/callback';
@@ -15,9 +16,10 @@ export class LoopbackReceiver implements RedirectReceiver {
   /** @param product name for the page. */
   constructor(private readonly product = 'MCP Deck') {}
 
-  async open({ state, redirectUri, server }: { state: string; redirectUri?: string; server: string }): Promise<PendingRedirect> {
+  async open({ state, redirectUri, isFixed = false, server }: RedirectRequest): Promise<PendingRedirect> {
     const wished = redirectUri !== undefined && URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
     const isOurs = wished?.protocol === 'http:' && (wished.hostname === host || wished.hostname === 'localhost');
+    if (isFixed && !isOurs) throw new UnusableRedirect(`nothing listens at ${redirectUri ?? 'no address'}`);
     const expectedPath = isOurs ? wished.pathname : path;
     const deferred = new Deferred<URLSearchParams>();
     const { createServer } = await import('node:http');
@@ -41,9 +43,10 @@ export class LoopbackReceiver implements RedirectReceiver {
     });
     // A browser opens connections in advance and keeps them; none of them may hold the port or the process.
     listener.requestTimeout = 10_000;
-    const port = await listen(listener, isOurs ? Number(wished.port || 80) : 0);
+    const wishedPort = isOurs ? Number(wished.port || 80) : 0;
+    const port = await listen(listener, wishedPort, isFixed);
     listener.unref();
-    const uri = isOurs && port === Number(wished.port || 80) ? wished.href : `http://${host}:${port}${expectedPath}`;
+    const uri = isOurs && port === wishedPort ? (isFixed && redirectUri !== undefined ? redirectUri : wished.href) : `http://${host}:${port}${expectedPath}`;
     return {
       redirectUri: uri,
       answer: deferred.promise,
@@ -56,7 +59,7 @@ export class LoopbackReceiver implements RedirectReceiver {
 }
 
 /** The port listened on: the wished one, else any. */
-async function listen(server: Server, wishedPort: number): Promise<number> {
+async function listen(server: Server, wishedPort: number, isFixed: boolean): Promise<number> {
   const attempt = (port: number) =>
     new Promise<number>((resolve, reject) => {
       server.once('error', reject);
@@ -67,7 +70,11 @@ async function listen(server: Server, wishedPort: number): Promise<number> {
       });
     });
   // A port that is taken is no reason to fail: the client is registered anew with another one.
-  return wishedPort === 0 ? attempt(0) : attempt(wishedPort).catch(() => attempt(0));
+  if (wishedPort === 0) return attempt(0);
+  return attempt(wishedPort).catch((error: NodeJS.ErrnoException) => {
+    if (isFixed) throw new UnusableRedirect(`port ${wishedPort} of "redirectUri" cannot be listened on (${error.code ?? error.message}); another program may use it`);
+    return attempt(0);
+  });
 }
 
 /** Compares in constant time: the state is the only thing that keeps other programs on this machine out. */

@@ -69,7 +69,7 @@ export async function signInPerson(
     try {
       const redirectUri = options.client?.redirectUri ?? clientsAt(await store.read(server), issuer).dynamic?.redirectUri;
       const chooseClient = async (uri: string) => (chosen.value = await findClient(flow, store, options, signIn, uri, refused)).client;
-      const { client, answer } = await signInWithBrowser(flow, ports, { ...signIn, redirectUri, chooseClient, nonces });
+      const { client, answer } = await signInWithBrowser(flow, ports, { ...signIn, redirectUri, isRedirectFixed: options.client?.redirectUri !== undefined, chooseClient, nonces });
       const { resource } = discovery;
       const tokens = tokensFrom(answer, flow.now(), { requestedScopes: [...scopes], resource, tokenEndpoint, revocationEndpoint, client, dpopKey: dpop?.stored });
       await store.exclusively(server, account, async ({ left }) => {

@@ -1,15 +1,26 @@
 import type { Disposable } from '../base/disposable.js';
 import { Deferred } from '../base/deferred.js';
 
+/** A wait that is to begin. */
+export interface RedirectRequest {
+  /** Only an answer with exactly this state is taken, and only once. */
+  state: string;
+  /** Wished for, because a client is registered with it. */
+  redirectUri?: string;
+  /** No other address than `redirectUri` will do: the client was registered by hand. Default false: another may be given. */
+  isFixed?: boolean;
+  server: string;
+}
+
 /** Takes the browser's answer to a sign-in. */
 export interface RedirectReceiver {
-  /**
-   * Begins to wait.
-   * @param request.state only an answer with exactly this state is taken, and only once.
-   * @param request.redirectUri wished for, because a client is registered with it; what is given may differ.
-   * Rejects with an Error when nothing can be received.
-   */
-  open(request: { state: string; redirectUri?: string; server: string }): Promise<PendingRedirect>;
+  /** Begins to wait. Rejects with an Error when nothing can be received, with UnusableRedirect when nothing can be at the fixed address. */
+  open(request: RedirectRequest): Promise<PendingRedirect>;
+}
+
+/** The redirect address that is configured cannot be used here; the message is the end of a sentence, without a full stop. */
+export class UnusableRedirect extends Error {
+  override readonly name = 'UnusableRedirect';
 }
 
 /** A wait for one answer; disposing ends it. */
@@ -29,7 +40,7 @@ export class UriRedirectReceiver implements RedirectReceiver {
   /** @param redirectUri what the browser has to be sent to, as the editor translates it for this window. */
   constructor(private readonly redirectUri: () => Promise<string>) {}
 
-  async open({ state }: { state: string }): Promise<PendingRedirect> {
+  async open({ state }: Pick<RedirectRequest, 'state'>): Promise<PendingRedirect> {
     const redirectUri = await this.redirectUri();
     const deferred = new Deferred<URLSearchParams>();
     this.waiting.set(state, deferred);

@@ -6,6 +6,7 @@ import { LoopbackReceiver } from '../../core/auth/loopbackReceiver.js';
 import type { AskClient } from '../../core/auth/personSignIn.js';
 import type { RedirectReceiver } from '../../core/auth/redirectReceiver.js';
 import { UriRedirectReceiver } from '../../core/auth/redirectReceiver.js';
+import { WindowReceiver } from '../../core/auth/windowReceiver.js';
 import type { AuthSecretStore } from '../../core/auth/tokenStore.js';
 import type { Disposable } from '../../core/base/disposable.js';
 import { visibleLine } from '../../core/base/hostileText.js';
@@ -63,12 +64,17 @@ const askClient: AskClient = ({ serverName, issuer, redirectUri, reason }) =>
 
 /** On this machine the browser reaches us directly; elsewhere the answer comes through the editor, which routes it to this window. */
 function redirectReceiver({ extension: { id } }: vscode.ExtensionContext, uris: UriRoutes, store: { add(item: Disposable): unknown }): RedirectReceiver {
-  if (vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop) return new LoopbackReceiver();
-  const receiver = new UriRedirectReceiver(async () => {
-    const external = await vscode.env.asExternalUri(vscode.Uri.parse(`${vscode.env.uriScheme}://${id}${signedInPath}`, true));
-    // An issuer compares the characters that it was given at registration.
-    return external.toString(true);
-  });
+  const { remoteName, uiKind } = vscode.env;
+  const editorUri = () => asExternal(`${vscode.env.uriScheme}://${id}${signedInPath}`);
+  const receiver = new UriRedirectReceiver(editorUri);
   store.add(uris.register(signedInPath, ({ query }) => Promise.resolve(void receiver.take(query))));
-  return receiver;
+  const place = uiKind === vscode.UIKind.Web ? 'web' : remoteName === undefined ? 'here' : 'forwarded';
+  return new WindowReceiver(new LoopbackReceiver(), receiver, { place, editorUri: place === 'here' ? () => Promise.resolve(`${vscode.env.uriScheme}://${id}${signedInPath}`) : editorUri, toBrowser: asExternal });
+}
+
+/** The address of this machine as the user's browser reaches it. */
+async function asExternal(uri: string): Promise<string> {
+  const external = await vscode.env.asExternalUri(vscode.Uri.parse(uri, true));
+  // An issuer compares the characters that it was given at registration.
+  return external.toString(true);
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import * as vscode from 'vscode';
 import type { AuthServer } from '../../support/authServer.js';
 import { startProtectedServer } from '../../support/protectedMcp.js';
@@ -6,6 +8,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, suite, test } from '../runn
 import { answerInputs, answerModals, answerPicks } from '../support/dialogs.js';
 import { command, drawn, failureOf, findServer, stateOf, textOf, until, untilState } from '../support/host.js';
 import { Browser } from './browser.js';
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const listener = createServer();
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const { port } = listener.address() as AddressInfo;
+  await new Promise((resolve) => listener.close(resolve));
+  return port;
+}
 
 suite('sign-in', () => {
   let browser: Browser;
@@ -19,7 +30,7 @@ suite('sign-in', () => {
   });
   afterAll(() => browser.restore());
   beforeEach(async () => {
-    Object.assign(browser, { press: 'Open Browser', answers: true, asked: [], opened: [] });
+    Object.assign(browser, { press: 'Open Browser', answers: true, translates: 'none', asked: [], opened: [] });
     server = await startProtectedServer();
     vault = `vault${++count}`;
     await configure({ [vault]: { type: 'http', url: server.url } });
@@ -101,6 +112,34 @@ suite('sign-in', () => {
     await choose('mcpDeck.manageAccounts', ({ description }) => description?.includes(vault) === true, ({ label }) => label === 'Sign Out');
     assert.deepEqual([await command('mcpDeck.manageAccounts', { server: vault }), asked('/revoke').length], [[], 1]);
     await untilState(vault, 'stopped');
+  });
+
+  /** A client that was registered by hand with this address, and the issuer insists on it. */
+  async function registerByHand(redirectUri: string): Promise<void> {
+    server.clients.set('by-hand', { redirectUris: [redirectUri] });
+    // Under a name of its own, so that it is there only when this is what was read.
+    vault = `${vault}-by-hand`;
+    await configure({ [vault]: { type: 'http', url: server.url, oauth: { clientId: 'by-hand', redirectUri } } });
+  }
+
+  test('[A8] a redirect address that this window cannot receive is refused with the reason before a browser opens', async () => {
+    browser.translates = 'all';
+    const redirectUri = `http://127.0.0.1:${await freePort()}/callback`;
+    await registerByHand(redirectUri);
+    const { code, message } = await failureOf(command('mcpDeck.signIn', { server: vault }));
+    assert.equal(code, 'auth-failed');
+    // This window is a web page: its editor offers ports of the machine below its own address.
+    assert.match(message, new RegExp(`^The answer to the sign-in of ${vault} would not arrive: "redirectUri" is ${redirectUri}, which leads the browser to its own machine .*, where it would be http://127\\.0\\.0\\.1:\\d+/proxy/\\d+/callback; http://\\S+/callback would be received\\. Change "oauth\\.redirectUri"`));
+    assert.deepEqual([browser.asked.length, browser.opened.length, asked('/authorize').length], [0, 0, 0]);
+  });
+
+  test('[A8] a redirect address of the machine that browser and window share is received exactly as it is registered', async () => {
+    browser.translates = 'own';
+    const redirectUri = `http://localhost:${await freePort()}/own/path`;
+    await registerByHand(redirectUri);
+    await command('mcpDeck.signIn', { server: vault });
+    assert.deepEqual([asked('/register').length, asked('/authorize').map(({ query }) => query['redirect_uri'])], [0, [redirectUri]]);
+    await untilState(vault, 'running');
   });
 
   test('[S4] Remove Server names the sign-in, and ends and forgets it if it is told to', async () => {

@@ -17,6 +17,8 @@ export class Browser {
   press: 'Open Browser' | 'Copy Address' | undefined = 'Open Browser';
   /** What becomes of the answer: brought back, or never arrives. */
   answers = true;
+  /** Which addresses the window translates for the browser as it really does: none, its own only, or ports of this machine too. */
+  translates: 'none' | 'own' | 'all' = 'none';
   private readonly original = {
     showInformationMessage: vscode.window.showInformationMessage,
     openExternal: vscode.env.openExternal,
@@ -33,7 +35,7 @@ export class Browser {
     };
     vscode.window.showInformationMessage = showInformationMessage;
     Object.assign(vscode.env, {
-      asExternalUri: (uri: vscode.Uri) => Promise.resolve(uri),
+      asExternalUri: (uri: vscode.Uri) => (this.translates === 'all' || (this.translates === 'own' && uri.scheme !== 'http') ? this.original.asExternalUri.call(vscode.env, uri) : Promise.resolve(uri)),
       openExternal: async (uri: vscode.Uri) => {
         this.opened.push(uri.toString(true));
         await this.follow(uri.toString(true));
@@ -51,6 +53,7 @@ export class Browser {
   private async follow(address: string): Promise<void> {
     const location = (await fetch(address, { redirect: 'manual' })).headers.get('location');
     if (location === null || !this.answers) return;
-    await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(location, true));
+    if (/^http:/.test(location)) await fetch(location);
+    else await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(location, true));
   }
 }

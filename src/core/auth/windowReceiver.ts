@@ -1,0 +1,74 @@
+/**
+ * Which way the browser's answer takes to this window. On the user's own machine the browser reaches a loopback address
+ * (RFC 8252 section 7.3); where the extension runs elsewhere, the editor carries the answer, or forwards the port.
+ */
+import { visibleLine } from '../base/hostileText.js';
+import type { LoopbackReceiver } from './loopbackReceiver.js';
+import type { PendingRedirect, RedirectReceiver, RedirectRequest } from './redirectReceiver.js';
+import { UnusableRedirect } from './redirectReceiver.js';
+
+/** Where the browser runs, as seen from the extension. */
+export interface BrowserSurroundings {
+  /** `here`: on the machine of the extension. `forwarded`: elsewhere, and the editor forwards ports to it. `web`: the window itself is a page of that browser. */
+  place: 'here' | 'forwarded' | 'web';
+  /** The address at which that browser reaches a loopback address of this machine; the editor may set up a forwarded port. */
+  toBrowser(loopbackUri: string): Promise<string>;
+  /** The redirect address that the editor itself receives for this window. */
+  editorUri(): Promise<string>;
+}
+
+export class WindowReceiver implements RedirectReceiver {
+  constructor(
+    private readonly loopback: LoopbackReceiver,
+    private readonly editor: RedirectReceiver,
+    private readonly browser: BrowserSurroundings,
+  ) {}
+
+  /** Rejects with UnusableRedirect when the client is registered with an address whose answer would not arrive here. */
+  async open(request: RedirectRequest): Promise<PendingRedirect> {
+    const { redirectUri, isFixed = false } = request;
+    const isLocal = this.browser.place === 'here';
+    if (!isFixed || redirectUri === undefined) return isLocal ? this.loopback.open(request) : this.editor.open(request);
+    if (isLoopback(redirectUri)) return isLocal ? this.loopback.open(request) : this.openForwarded(request, redirectUri);
+    const own = await this.browser.editorUri();
+    if (redirectUri === own) return this.editor.open(request);
+    throw new UnusableRedirect(`"redirectUri" is ${shown(redirectUri)}, and nothing receives answers there for this window; ${isLocal ? 'a loopback address such as http://127.0.0.1:8123/callback' : shown(own)} would be received`);
+  }
+
+  /** Listens here before the port is forwarded, so that no other program of this machine gets the answer. */
+  private async openForwarded(request: RedirectRequest, redirectUri: string): Promise<PendingRedirect> {
+    const pending = await this.loopback.open(request);
+    try {
+      const reached = await this.browser.toBrowser(redirectUri);
+      if (isSamePlace(reached, redirectUri) && (await this.sharesLoopback())) return pending;
+      const other = isSamePlace(reached, redirectUri) ? '' : `, where it would be ${shown(reached)}`;
+      throw new UnusableRedirect(`"redirectUri" is ${shown(redirectUri)}, which leads the browser to its own machine and not to the one that this window works on${other}; ${shown(await this.browser.editorUri())} would be received`);
+    } catch (error) {
+      pending.dispose();
+      throw error;
+    }
+  }
+
+  /** The editor of a web page forwards nothing: an unchanged address is right only where page and extension are on one machine. */
+  private async sharesLoopback(): Promise<boolean> {
+    return this.browser.place !== 'web' || isLoopback(await this.browser.editorUri());
+  }
+}
+
+/** An http address that leads a browser to its own machine. */
+function isLoopback(uri: string): boolean {
+  if (!URL.canParse(uri)) return false;
+  const { protocol, hostname } = new URL(uri);
+  return protocol === 'http:' && (hostname === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(hostname));
+}
+
+/** The name may change from `localhost` to `127.0.0.1`; port and path are what the browser and the listener agree on. */
+function isSamePlace(one: string, other: string): boolean {
+  if (!isLoopback(one) || !isLoopback(other)) return false;
+  const [a, b] = [new URL(one), new URL(other)];
+  return a.port === b.port && a.pathname === b.pathname;
+}
+
+function shown(uri: string): string {
+  return visibleLine(uri.replace(/\?.*$/, ''), 120);
+}
