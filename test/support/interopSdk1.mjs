@@ -1,5 +1,5 @@
 // A server built with the official SDK 1.x, over the way named on the command line:
-//   node test/support/interopSdk1.mjs stdio | http | http-json | http-stateless | sse | ws | unix <path>
+//   node test/support/interopSdk1.mjs stdio | http | http-json | http-stateless | sse | ws | socket <path>
 // All but stdio print `listening <url>`. HTTP sessions can be resumed, POST /forget makes it forget them all, and GET /count
 // tells how many there are.
 import http from 'node:http';
@@ -189,6 +189,6 @@ if (way === 'stdio') {
       response.destroy();
     });
   });
-  if (way === 'unix') server.listen(place, () => console.log(`listening unix://${place}#/mcp`));
+  if (way === 'socket') server.listen(place, () => console.log(`listening ${place}`));
   else server.listen(0, '127.0.0.1', () => console.log(`listening http://127.0.0.1:${server.address().port}${way === 'sse' ? '/sse' : '/mcp'}`));
 }

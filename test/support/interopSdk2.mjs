@@ -1,5 +1,5 @@
 // A server built with the official SDK 2.x, which serves both eras, over the way named on the command line:
-//   node test/support/interopSdk2.mjs stdio | http | http-modern | http-sse | unix <path>
+//   node test/support/interopSdk2.mjs stdio | http | http-modern | http-sse | socket <path>
 // All but stdio print `listening <url>`. http-modern refuses the older era; http-sse always answers with a stream.
 import http from 'node:http';
 import { randomUUID } from 'node:crypto';
@@ -137,6 +137,6 @@ if (way === 'stdio') {
       response.destroy();
     });
   });
-  if (way === 'unix') server.listen(place, () => console.log(`listening unix://${place}#/mcp`));
+  if (way === 'socket') server.listen(place, () => console.log(`listening ${place}`));
   else server.listen(0, '127.0.0.1', () => console.log(`listening http://127.0.0.1:${server.address().port}/mcp`));
 }
