@@ -3,7 +3,7 @@
  *
  *   node test/harness/runDesktop.mjs [label …]        (on Linux without a display: under xvfb-run)
  *
- * MCP_DECK_VSCODE_VERSION chooses the version ("stable" without it; "1.106.0" is the oldest that is supported).
+ * MCP_DECK_VSCODE_VERSION chooses the version ("stable" without it; the oldest that is supported is in `engines.vscode` of package.json).
  * It needs Microsoft's download server, which the rest of the harness does not; where that cannot be reached, this
  * script cannot run.
  */

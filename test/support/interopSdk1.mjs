@@ -180,7 +180,7 @@ if (way === 'stdio') {
   await createServer().connect(new StdioServerTransport());
 } else if (way === 'socket') {
   const sockets = net.createServer((socket) => void createServer().connect(new StdioServerTransport(socket, socket)));
-  sockets.listen(place, () => console.log(`listening unix://${place}`));
+  sockets.listen(place, () => console.log(`listening ${place}`));
 } else if (way === 'ws') {
   const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: (names) => (names.has('mcp') ? 'mcp' : false) });
   sockets.on('connection', (socket) => void createServer().connect(new SocketTransport(socket)));
@@ -193,6 +193,6 @@ if (way === 'stdio') {
       response.destroy();
     });
   });
-  if (way === 'unix') server.listen(place, () => console.log(`listening unix://${place}#/mcp`));
+  if (way === 'unix') server.listen(place, () => console.log(`listening ${place}`));
   else server.listen(0, '127.0.0.1', () => console.log(`listening http://127.0.0.1:${server.address().port}${way === 'sse' ? '/sse' : '/mcp'}`));
 }

@@ -129,7 +129,7 @@ if (way === 'stdio') {
   serveStdio(createServer);
 } else if (way === 'socket') {
   const sockets = net.createServer((socket) => void serveStdio(createServer, { transport: new StdioServerTransport(socket, socket) }));
-  sockets.listen(place, () => console.log(`listening unix://${place}`));
+  sockets.listen(place, () => console.log(`listening ${place}`));
 } else {
   handler = createMcpHandler(createServer, {
     legacy: way === 'http-modern' ? 'reject' : 'stateless',
@@ -141,6 +141,6 @@ if (way === 'stdio') {
       response.destroy();
     });
   });
-  if (way === 'unix') server.listen(place, () => console.log(`listening unix://${place}#/mcp`));
+  if (way === 'unix') server.listen(place, () => console.log(`listening ${place}`));
   else server.listen(0, '127.0.0.1', () => console.log(`listening http://127.0.0.1:${server.address().port}/mcp`));
 }

@@ -11,6 +11,7 @@ import { english } from '../../../src/core/present/localize.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { until } from '../../support/httpUntil.js';
 import { assertFound, assertIs, checkOf, diagnoseAt, diagnosisOf, found, odd } from './diagnosing.js';
+import { onlyPosix } from '../../support/platform.js';
 
 let folder: string;
 before(() => {
@@ -31,8 +32,8 @@ const runtime = (name: string, says: string, code = 0): string => file(name, `#!
 
 describe('the doctor on local servers', { concurrency: 4 }, () => {
   test('a missing command', () => assertFound({ command: 'uvx-of-nobody' }, 'command', /in none of the \d+ folders of PATH/, /install it/));
-  test('a known runtime that is missing names what to install', () => assertFound({ command: '/nowhere/uvx' }, 'command', /no program \/nowhere\/uvx/, /Install uv/));
-  test('a folder that is not there', () => assertFound({ command: 'node', args: odd('ok'), cwd: '/no/such/folder' }, 'folder', /\/no\/such\/folder cannot be entered \(ENOENT\)/, /Correct "cwd"/));
+  test('a known runtime that is missing names what to install', onlyPosix('paths are written as on POSIX systems'), () => assertFound({ command: '/nowhere/uvx' }, 'command', /no program \/nowhere\/uvx/, /Install uv/));
+  test('a folder that is not there', onlyPosix('paths are written as on POSIX systems'), () => assertFound({ command: 'node', args: odd('ok'), cwd: '/no/such/folder' }, 'folder', /\/no\/such\/folder cannot be entered \(ENOENT\)/, /Correct "cwd"/));
   test('a folder that is a file', () => assertFound({ command: 'node', args: odd('ok'), cwd: file('not-a-folder', '') }, 'folder', /not-a-folder is a file, not a folder/, /Correct "cwd"/));
   test('a script that is not there', () => assertFound({ command: 'node', args: ['build/index.js'] }, 'files', /no file .*build\/index\.js.*is taken from the folder/, /build the server, or set "cwd"/));
   test('a script whose name is nearly right', () => assertFound({ command: 'node', args: ['server.mjs'], cwd: path.dirname(file('near/Server.mjs', '')) }, 'files', /no file/, /Did you mean .*Server\.mjs/));
@@ -50,15 +51,15 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     assert.equal(checkOf(diagnosis, 'handshake').outcome, 'ok');
   });
 
-  test('a runtime that does not answer with a version', () => assertFound({ command: runtime('broken/node', 'broken', 3), args: odd('ok') }, 'runtime', /ended with code 3: broken/, /in a terminal/));
-  test('a Node.js that is too old', () => assertFound({ command: runtime('old/node', 'v16.20.2'), args: [file('old/server.mjs', '')] }, 'runtime', /Node\.js v16\.20\.2 is older than what most servers need, which is 18/, /Install Node\.js 18 or later, or write the path of one in "command"/));
-  test('a Node.js that is older than the package of the server wants', () => {
+  test('a runtime that does not answer with a version', onlyPosix('it runs shell scripts'), () => assertFound({ command: runtime('broken/node', 'broken', 3), args: odd('ok') }, 'runtime', /ended with code 3: broken/, /in a terminal/));
+  test('a Node.js that is too old', onlyPosix('it runs shell scripts'), () => assertFound({ command: runtime('old/node', 'v16.20.2'), args: [file('old/server.mjs', '')] }, 'runtime', /Node\.js v16\.20\.2 is older than what most servers need, which is 18/, /Install Node\.js 18 or later, or write the path of one in "command"/));
+  test('a Node.js that is older than the package of the server wants', onlyPosix('it runs shell scripts'), () => {
     file('engines/package.json', JSON.stringify({ engines: { node: '^20.19 || >=22' } }));
     const command = runtime('engines/bin/node', 'v20.11.0');
     return assertFound({ command, args: [file('engines/dist/index.js', '')] }, 'runtime', /v20\.11\.0 is not what the server is made for: "engines" in \S+engines\/package\.json says \^20\.19 \|\| >=22/, /Install a Node\.js that fits \^20\.19/);
   });
-  test('a Python that is too old', () => assertFound({ command: runtime('old/python3.9', 'Python 3.9.18'), args: [file('old/server.py', '')] }, 'runtime', /Python 3\.9\.18 is older .* which is 3\.10/, /Install Python 3\.10 or later/));
-  test('what looks too old and works is a remark', async () => {
+  test('a Python that is too old', onlyPosix('it runs shell scripts'), () => assertFound({ command: runtime('old/python3.9', 'Python 3.9.18'), args: [file('old/server.py', '')] }, 'runtime', /Python 3\.9\.18 is older .* which is 3\.10/, /Install Python 3\.10 or later/));
+  test('what looks too old and works is a remark', onlyPosix('it runs shell scripts'), async () => {
     const command = file('works/node', `#!/bin/sh\nif [ "$1" = --version ]; then echo v16.0.0; else exec ${process.execPath} "$@"; fi\n`, 0o755);
     const diagnosis = await diagnosisOf({ command, args: odd('ok') });
     assert.equal(checkOf(diagnosis, 'runtime').outcome, 'warning');
@@ -82,7 +83,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     const script = file('garbage.mjs', "setInterval(() => console.log('Hello, I am a web server'), 20); process.stdin.resume().on('end', () => process.exit());");
     return assertFound({ command: 'node', args: [script], protocol: 'legacy', startTimeoutMs: 1_500 }, 'handshake', /did not answer initialize/, /standard output that is not MCP/, {}, { stepMs: 500 });
   });
-  test('a server that runs and does not answer', async () => {
+  test('a server that runs and does not answer', onlyPosix('a process cannot be suspended'), async () => {
     const { host } = headlessHost({ servers: { sick: { command: 'node', args: odd('ok') } } });
     await host.open();
     await host.startServer('sick');
@@ -126,7 +127,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
     assert.deepEqual(said.filter((text) => !text.startsWith('‹') && !/^node v[\d.]+$/.test(text)), []);
   });
 
-  test('[D2] without approval nothing of a local server is run', async () => {
+  test('[D2] without approval nothing of a local server is run', onlyPosix('it runs shell scripts'), async () => {
     const marker = path.join(folder, 'ran');
     const script = file('unapproved/python3', `#!/bin/sh\ntouch ${marker}\n`, 0o755);
     const trust = { isWorkspaceTrusted: () => false, onDidGrantTrust: () => ({ dispose: () => undefined }), confirmStart: () => Promise.resolve('allow' as const) };

@@ -11,6 +11,10 @@ import { valueAt } from '../../../src/core/interchange/carried.js';
 import { carriedDefinition } from '../../../src/core/interchange/carriedDefinition.js';
 import type { AskingServer } from '../../../src/core/interchange/exportFile.js';
 import { exportInputs, exportToFile } from '../../../src/core/interchange/exportFile.js';
+import { english } from '../../../src/core/present/localize.js';
+import { problemLine } from '../../../src/core/present/schemaProblems.js';
+import { SchemaValidator } from '../../../src/core/schema/schemaValidator.js';
+import { patientLimits } from '../../support/patientLimits.js';
 
 const fixture = (file: string) => readFileSync(`test/fixtures/hosts/${file}`, 'utf8');
 const source: ConfigSource = { id: 's', kind: 'vscode', label: 'mcp.json', folderPath: '/w/shop' };
@@ -24,6 +28,21 @@ for (const format of Object.values(appFormats)) {
     const { text, losses } = exportToFile(format, '', ours, known);
     const root = (format.syntax === 'yaml' ? parseYaml(text) : readJson(text)) as Record<string, unknown>;
     assert.deepEqual({ written: root[format.key], losses: losses.map(({ server, field, message }) => `${server}: ${field}: ${message}`) }, expected[format.id]);
+  });
+}
+
+/** The files as the documentation of each app has them; a field that it does not name is a mistake there. */
+const shapes = JSON.parse(fixture('shapes.json')) as Record<string, Record<string, unknown>>;
+const validator = new SchemaValidator(english, patientLimits);
+const mistakes = (app: string, root: unknown) => validator.check(shapes[app] ?? assert.fail(app), root).problems.map((problem) => problemLine(problem, english));
+
+for (const format of Object.values(appFormats)) {
+  test(`a file written for ${format.title} has the shape that it documents`, () => {
+    const { text } = exportToFile(format, '', ours, known);
+    const root = (format.syntax === 'yaml' ? parseYaml(text) : readJson(text)) as Record<string, unknown>;
+    assert.deepEqual(mistakes(format.id, root), []);
+    const asOurs = format.syntax === 'yaml' ? parsed.map(({ name }) => ({ name, command: 'x', restartOnCrash: true })) : { rich: { command: 'x', restartOnCrash: true } };
+    assert.notDeepEqual(mistakes(format.id, { [format.key]: asOurs }), [], 'our own fields are a mistake there');
   });
 }
 

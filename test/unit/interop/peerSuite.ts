@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { CallToolResult, Progress } from '../../../src/core/protocol/mcp.js';
 import type { SessionOptions } from '../../../src/core/session/mcpSession.js';
@@ -10,6 +7,7 @@ import type { Transport } from '../../../src/core/transport/transport.js';
 import type { InteropClient } from '../../support/interopClient.js';
 import { connectInterop } from '../../support/interopClient.js';
 import { isProcessAlive, startPeer, stdioOf } from '../../support/interopProcess.js';
+import { localSocket } from '../../support/localSocket.js';
 
 // What every server built with an official SDK has to go through, whatever its transport and era.
 
@@ -22,17 +20,18 @@ export const child =
   () =>
     Promise.resolve(() => stdioOf([script, 'stdio']));
 
-/** The peer as a process that listens; without `type` the client has to find out. */
+/** The peer as a process that listens, with the ways `unix` (HTTP) and `socket` (JSON lines) on a Unix socket or, on Windows, a named pipe; without `type` the client has to find out. */
 export const remote =
   (script: string, way: string, type?: 'http' | 'sse' | 'ws' | 'socket'): Open =>
   async (ends) => {
-    const folder = mkdtempSync(path.join(os.tmpdir(), 'interop-'));
-    const peer = await startPeer(way === 'unix' || way === 'socket' ? [script, way, path.join(folder, 's')] : [script, way]);
+    const socket = way === 'unix' || way === 'socket' ? localSocket() : undefined;
+    const peer = await startPeer(socket ? [script, way, socket.path] : [script, way]);
     ends.push(async () => {
       await peer.close();
-      rmSync(folder, { recursive: true, force: true });
+      socket?.remove();
     });
-    return (fallback) => openRemote({ ...(type === undefined ? {} : { type }), url: peer.url, headers: {} } as Parameters<typeof openRemote>[0], { fallback });
+    const url = !socket ? peer.url : way === 'unix' ? `${socket.url}#/mcp` : socket.url;
+    return (fallback) => openRemote({ ...(type === undefined ? {} : { type }), url, headers: {} } as Parameters<typeof openRemote>[0], { fallback });
   };
 
 export interface Peer {

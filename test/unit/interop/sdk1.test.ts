@@ -20,7 +20,7 @@ const peers: Peer[] = [
   { name: 'SDK 1 over HTTP+SSE', ids: '[sse.legacy]', open: remote(sdk1, 'sse', 'sse') },
   { name: 'SDK 1 over HTTP+SSE, not told so', ids: '[http.fallback]', open: remote(sdk1, 'sse'), options: { mayFallBackToSse: true } },
   { name: 'SDK 1 over WebSocket', ids: '[websocket]', open: remote(sdk1, 'ws', 'ws') },
-  { name: 'SDK 1 over a Unix socket', ids: '[sockets]', open: remote(sdk1, 'unix', 'http') },
+  { name: 'SDK 1 over a Unix socket or named pipe', ids: '[sockets]', open: remote(sdk1, 'unix', 'http') },
   { name: 'SDK 1 over a raw socket', ids: '[U1]', open: remote(sdk1, 'socket', 'socket') },
 ];
 

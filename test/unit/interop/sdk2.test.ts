@@ -12,7 +12,7 @@ const peers: Peer[] = [
   { name: 'SDK 2 over HTTP, always streaming', ids: '[http.modernHeaders]', open: remote(sdk2, 'http-sse', 'http'), revision: modern },
   { name: 'SDK 2 over HTTP, the modern era only', ids: '[http.modernHeaders]', open: remote(sdk2, 'http-modern', 'http'), options: { knownEra: 'legacy' }, revision: modern },
   { name: 'SDK 2 over HTTP, the older era', ids: '[http.post]', open: remote(sdk2, 'http', 'http'), options: { protocol: 'legacy' }, isStateless: true },
-  { name: 'SDK 2 over a Unix socket', ids: '[sockets]', open: remote(sdk2, 'unix', 'http'), revision: modern },
+  { name: 'SDK 2 over a Unix socket or named pipe', ids: '[sockets]', open: remote(sdk2, 'unix', 'http'), revision: modern },
   { name: 'SDK 2 over a raw socket', ids: '[U1]', open: remote(sdk2, 'socket', 'socket'), revision: modern },
   { name: 'SDK 2 over a raw socket, the older era', ids: '[U1]', open: remote(sdk2, 'socket', 'socket'), options: { protocol: 'legacy' } },
 ];

@@ -269,7 +269,8 @@ test('what is no text file of the workspace is refused with the reason', async (
     'secret.txt': 'secret',
   });
   await symlink(join(top, 'secret.txt'), join(top, 'ws', 'link.txt'));
-  execFileSync('mkfifo', [join(top, 'ws', 'pipe')]);
+  const hasPipes = process.platform !== 'win32';
+  if (hasPipes) execFileSync('mkfifo', [join(top, 'ws', 'pipe')]);
   const reason = async (path: string): Promise<string> => {
     const { text, isError } = await call('read_file', { path });
     assert.ok(isError, `${path} was read: ${text}`);
@@ -281,7 +282,7 @@ test('what is no text file of the workspace is refused with the reason', async (
   assert.match(await reason('link.txt'), /leads out of the workspace/);
   assert.match(await reason('../secret.txt'), /leads out/);
   assert.match(await reason(join(top, 'secret.txt')), /leads out/);
-  assert.match(await reason('pipe'), /not a regular file/);
+  if (hasPipes) assert.match(await reason('pipe'), /not a regular file/);
   assert.match(await reason('.'), /is a folder/);
   assert.match(await reason('missing.txt'), /There is no file "missing\.txt"/);
   assert.match(await reason('https://example.com/a'), /Only files/);

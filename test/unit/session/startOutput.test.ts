@@ -6,6 +6,7 @@ import { after, describe, test } from 'node:test';
 import type { HostError } from '../../../src/core/base/hostError.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { StdioTransport } from '../../../src/core/transport/stdioTransport.js';
+import { onlyPosix } from '../../support/platform.js';
 
 const fixture = path.resolve('test/fixtures/servers/odd.mjs');
 const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-start-'));
@@ -30,7 +31,7 @@ async function open(name: string, script: string) {
   return { outcome, stderr, starts: readFileSync(counter, 'utf8').length };
 }
 
-describe('a server of unknown era', () => {
+describe('a server of unknown era', onlyPosix('it runs shell scripts'), () => {
   test('[P3] that cannot start says its last words once', async () => {
     assert.deepEqual(await open('broken', 'exec "$1" "$2" exit-on-start'), {
       outcome: 'The server process ended with code 3: cannot find the configuration',

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ProcessMeter, compare } from '../../../src/core/stats/processMeter.js';
 import type { ProcessUsage } from '../../../src/core/transport/processUsage.js';
+import { onlyPosix } from '../../support/platform.js';
 
 const usage = (pid: number, parent: number, cpuMs: number, memoryBytes = 1_000, startedAt = 'now'): ProcessUsage => ({ pid, parent, group: 0, startedAt, name: `p${pid}`, cpuMs, memoryBytes });
 
@@ -58,7 +59,7 @@ describe('between two looks', () => {
   });
 });
 
-test('a child that works and holds memory is seen with both, below the process that started it', async () => {
+test('a child that works and holds memory is seen with both, below the process that started it', onlyPosix('it ends a process group'), async () => {
   const busy = "const held = Buffer.alloc(96e6, 1); process.send?.(0); console.log('busy'); for (;;) held[0]++;";
   const script = `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(busy)}], { stdio: ['ignore', 'inherit', 'ignore'] }); setInterval(() => undefined, 1000);`;
   const leader = spawn(process.execPath, ['-e', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import type { ProcessInfo } from '../../../src/core/transport/processTree.js';
 import { isAlive, isGroupAlive, killTree, listProcesses, startTimeOf, treeOf } from '../../../src/core/transport/processTree.js';
+import { onlyPosix } from '../../support/platform.js';
 
 const info = (pid: number, parent: number, group: number, startedAt = 'now'): ProcessInfo => ({ pid, parent, group, startedAt });
 const pids = (tree: ProcessInfo[]) => tree.map(({ pid }) => pid).sort((a, b) => a - b);
@@ -41,7 +42,7 @@ async function shell(script: string, check: (child: ChildProcess & { pid: number
   }
 }
 
-test('[P6] a group of zombies is not alive', async () => {
+test('[P6] a group of zombies is not alive', onlyPosix('there are no process groups'), async () => {
   // With -m a job has a group of its own; what the shell becomes never waits for it.
   await shell('set -m; sleep 0 & echo $!; exec sleep 1000', async (_child, line) => {
     const group = Number(line);
@@ -50,7 +51,7 @@ test('[P6] a group of zombies is not alive', async () => {
   });
 });
 
-test('[P6] killing a tree ends those too that lost their parent', async () => {
+test('[P6] killing a tree ends those too that lost their parent', onlyPosix('there are no process groups'), async () => {
   await shell('(sleep 1000 & echo $!); exec sleep 1000', async ({ pid }, line) => {
     const orphan = Number(line);
     await killTree(pid, treeOf(pid, false, [], await listProcesses()));
@@ -59,7 +60,7 @@ test('[P6] killing a tree ends those too that lost their parent', async () => {
   });
 });
 
-test('processes are listed alike with ps, which other systems have instead of /proc', async () => {
+test('processes are listed alike with ps, which other systems have instead of /proc', onlyPosix('there are no process groups'), async () => {
   await shell('sleep 1000 & echo $!; wait', async ({ pid }) => {
     const shape = (processes: ProcessInfo[]) => treeOf(pid, false, [], processes).map(({ startedAt, ...rest }) => ({ ...rest, hasStart: startedAt !== '' }));
     const tree = shape(await listProcesses('darwin'));

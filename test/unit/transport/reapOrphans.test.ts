@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { reapOrphans } from '../../../src/core/transport/processRecords.js';
 import { listProcesses, startTimeOf } from '../../../src/core/transport/processTree.js';
+import { onlyPosix } from '../../support/platform.js';
 
 const odd = path.resolve('test/fixtures/servers/odd.mjs');
 const deadOwner = { pid: 2 ** 22 + 1, startedAt: '1' };
@@ -28,7 +29,7 @@ async function gone(pid: number): Promise<void> {
 
 const runs = async (pid: number) => (await listProcesses()).some((info) => info.pid === pid);
 
-describe('[P7] what a killed window left behind is ended by the next', { skip: process.platform === 'win32' && 'there are no process groups' }, () => {
+describe('[P7] what a killed window left behind is ended by the next', onlyPosix('there are no process groups'), () => {
   let folder: string;
   let file: string;
   let left: Awaited<ReturnType<typeof startWrapper>>;

@@ -6,6 +6,7 @@ import { after, describe, test } from 'node:test';
 import { findCommand } from '../../../src/core/transport/findCommand.js';
 import { startTimeOf } from '../../../src/core/transport/processTree.js';
 import { resolveShellEnvironment } from '../../../src/core/transport/shellEnvironment.js';
+import { onlyPosix } from '../../support/platform.js';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-shell-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,7 +24,7 @@ async function gone(pid: number): Promise<void> {
   while ((await startTimeOf(pid)) !== undefined) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('the PATH of the login shell', () => {
+describe('the PATH of the login shell', onlyPosix('it runs shell scripts'), () => {
   test('is used when the window was not started from a shell, whatever the profile prints', async () => {
     const env = { SHELL: shell('noisy', 'echo "Welcome back"; echo trouble >&2; export PATH=/from/profile:$PATH'), PATH: process.env['PATH'], KEEP: '1' };
     const resolved = await resolveShellEnvironment({ env, platform: 'linux' });
@@ -74,7 +75,7 @@ describe('the PATH of the login shell', () => {
   });
 });
 
-test('[P2] a command is looked up in the folders of PATH, in order, and only where it can be run', () => {
+test('[P2] a command is looked up in the folders of PATH, in order, and only where it can be run', onlyPosix('it runs shell scripts'), () => {
   const program = shell('tool', '');
   writeFileSync(path.join(folder, 'data'), '');
   const env = { PATH: `/nowhere:${folder}` };

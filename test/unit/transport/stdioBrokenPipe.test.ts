@@ -4,6 +4,7 @@ import { HostError } from '../../../src/core/base/hostError.js';
 import { StdioTransport } from '../../../src/core/transport/stdioTransport.js';
 import { ManualClock } from '../../support/manualClock.js';
 import { until } from '../../support/httpUntil.js';
+import { onlyPosix } from '../../support/platform.js';
 
 /** A server that closes its input and lives on until it is killed. */
 const deaf = 'require("node:fs").closeSync(0); console.error("deaf"); setInterval(() => {}, 1000)';
@@ -19,7 +20,7 @@ async function openDeaf() {
   return { transport, closes, failures };
 }
 
-test('[P3, P11] a write that failed because the process ends is explained by how it ended', async () => {
+test('[P3, P11] a write that failed because the process ends is explained by how it ended', onlyPosix('an exit names no signal'), async () => {
   const { transport, closes, failures } = await openDeaf();
   process.kill(transport.describe().pid ?? 0, 'SIGKILL');
   await until(() => closes.length > 0);

@@ -8,6 +8,7 @@ import type { HostError } from '../../../src/core/base/hostError.js';
 import { listProcesses, startTimeOf } from '../../../src/core/transport/processTree.js';
 import type { StdioOptions } from '../../../src/core/transport/stdioTransport.js';
 import { StdioTransport } from '../../../src/core/transport/stdioTransport.js';
+import { onlyLinux, onlyPosix } from '../../support/platform.js';
 
 const fixture = path.resolve('test/fixtures/servers/pipes.mjs');
 const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-pipes-'));
@@ -108,7 +109,7 @@ test('[P4] nothing is delivered after the end, although a grandchild goes on wri
   assert.equal(heard.indexOf('close'), heard.length - 1);
 });
 
-describe('[P6] what left the process group is ended with the tree', () => {
+describe('[P6] what left the process group is ended with the tree', onlyPosix('there are no process groups'), () => {
   test('though its parent is gone by then', async () => {
     const { transport, stderr, until } = await start('grandchild-in-own-group');
     await until(() => stderr.length > 0);
@@ -138,19 +139,19 @@ describe('[P2] a process that cannot be started says', () => {
     return file;
   };
 
-  test('that the interpreter of a script is missing, not the script', async () => {
+  test('that the interpreter of a script is missing, not the script', onlyPosix('it runs shell scripts'), async () => {
     const command = script('script', '#! /no/such/interpreter -x\n');
     const { code, message, data } = await reasonOf({ command, args: [] });
     assert.deepEqual([code, message, data['errno']], ['spawn-failed', `The first line of "${command}" names /no/such/interpreter, which is not there.`, undefined]);
   });
 
-  test('that the first line of a script ends as on Windows', async () => {
+  test('that the first line of a script ends as on Windows', onlyPosix('it runs shell scripts'), async () => {
     const command = script('windows-script', '#!/bin/sh\r\nexit 0\r\n');
     const { code, message } = await reasonOf({ command, args: [] });
     assert.deepEqual([code, message], ['spawn-failed', `The first line of "${command}" has a Windows line ending, so that /bin/sh is not found.`]);
   });
 
-  test('that what runs a program is missing, not the program', async () => {
+  test('that what runs a program is missing, not the program', onlyLinux('it writes a program of Linux'), async () => {
     // The head of a 64-bit executable whose loader does not exist.
     const head = Buffer.alloc(0x200);
     head.write('7f454c4602010100', 0, 'hex');

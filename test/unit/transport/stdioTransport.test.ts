@@ -9,6 +9,7 @@ import { ProcessRecords, reapOrphans } from '../../../src/core/transport/process
 import { isAlive, startTimeOf } from '../../../src/core/transport/processTree.js';
 import type { StdioOptions } from '../../../src/core/transport/stdioTransport.js';
 import { StdioTransport } from '../../../src/core/transport/stdioTransport.js';
+import { onlyPosix } from '../../support/platform.js';
 
 const fixture = path.resolve('test/fixtures/servers/odd.mjs');
 const env = { PATH: process.env['PATH'] ?? '', HOME: os.homedir() };
@@ -107,10 +108,10 @@ describe('[P2] a process that cannot be started says', () => {
       return true;
     });
 
-  test('which command was looked for, where, and what to do', () => fails({ command: 'uvx', env: { PATH: '/nowhere:/nothing' } }, /Command not found: uvx \(looked in the 2 folders of PATH\)/, /Install uv/));
-  test('that a path leads nowhere', () => fails({ command: '/no/such/program' }, /Command not found: \/no\/such\/program\./));
-  test('that the folder is missing, not the command', () => fails({ cwd: '/no/such/folder' }, /folder to start .* does not exist: \/no\/such\/folder/, /"cwd"/));
-  test('that it may not be run', () => fails({ command: path.resolve('package.json') }, /permission denied/));
+  test('which command was looked for, where, and what to do', onlyPosix('paths are written as on POSIX systems'), () => fails({ command: 'uvx', env: { PATH: '/nowhere:/nothing' } }, /Command not found: uvx \(looked in the 2 folders of PATH\)/, /Install uv/));
+  test('that a path leads nowhere', onlyPosix('paths are written as on POSIX systems'), () => fails({ command: '/no/such/program' }, /Command not found: \/no\/such\/program\./));
+  test('that the folder is missing, not the command', onlyPosix('paths are written as on POSIX systems'), () => fails({ cwd: '/no/such/folder' }, /folder to start .* does not exist: \/no\/such\/folder/, /"cwd"/));
+  test('that it may not be run', onlyPosix('paths are written as on POSIX systems'), () => fails({ command: path.resolve('package.json') }, /permission denied/));
 });
 
 describe('an unexpected end', () => {
