@@ -148,9 +148,9 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.duplicateServer': ServerArgument & { name: string };
   /** Stops it first. Returns its name in the other place. */
   'mcpDeck.moveServer': ServerArgument & { to: 'user' | 'vscode' | 'portable'; acceptLosses?: boolean };
-  /** Asks nobody. What is stored of it stays, unless `forget` is true: values of its inputs, and its sign-in. */
+  /** Asks the person. What is stored of it stays, unless `forget` is true: values of its inputs, and its sign-in. */
   'mcpDeck.removeServer': ServerArgument & { forget?: boolean };
-  /** Returns which inputs have a stored value, never the values; with `forget` those of the server, or the one input, are forgotten. */
+  /** Returns which inputs have a stored value, never the values; with `forget` those of the server, or the one input, are forgotten after the person agreed. */
   'mcpDeck.manageStoredValues': Partial<ServerArgument> & { input?: string; forget?: boolean };
   /** By its name; null: none. Returns the name. Asks the person unless the new one is within the active one. */
   'mcpDeck.switchPreset': { preset: string | null };
@@ -170,7 +170,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.startTrace': ServerArgument;
   'mcpDeck.stopTrace': ServerArgument;
   'mcpDeck.clearTrace': ServerArgument;
-  /** Secrets are left out. Asks the person before it replaces a file. */
+  /** Secrets are left out. Asks the person, with the whole path. */
   'mcpDeck.exportTrace': ServerArgument & { file: string };
   'mcpDeck.openTrace': { file: string };
   'mcpDeck.setSamplingPolicy': ServerArgument;
@@ -191,12 +191,12 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.importServers': { file: string; app?: string; project?: string; servers?: string[]; to?: 'user' | 'vscode' | 'portable'; secrets?: 'move' | 'keep' };
   /** Asks the person: another app reads the file. Returns the report. */
   'mcpDeck.exportServers': { servers: string[]; file: string; app?: string };
-  /** Without `arguments` it asks for required ones; `show` opens the result besides returning it. */
+  /** Asks the person once for each tool, unless a rule says otherwise. Without `arguments` it asks for required ones; `show` opens the result besides returning it. */
   'mcpDeck.runTool': ServerArgument & { tool: string; arguments?: Record<string, unknown>; show?: boolean };
   /** `arguments` replace what stands in the form. */
   'mcpDeck.openToolPanel': ServerArgument & { tool: string; arguments?: Record<string, unknown> };
   'mcpDeck.readResource': ServerArgument & { uri: string };
-  /** Returns the path of the file. Without `replace` a file that is there stays; with it the person is asked. */
+  /** Returns the path of the file. Asks the person, with the whole path. Without `replace` a file that is there stays. */
   'mcpDeck.saveResource': ServerArgument & { uri: string; folder: string; replace?: boolean };
   'mcpDeck.compareResource': ServerArgument & { uri: string; file: string };
   'mcpDeck.pinResource': ServerArgument & { uri: string };

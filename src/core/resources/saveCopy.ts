@@ -17,6 +17,20 @@ export interface CopyTarget {
 const refusedFolders: ReadonlySet<string> = new Set(['.git', '.vscode']);
 
 /**
+ * Where a copy would be, with the links of the folder followed: what a question about it shows. Rejects with UserError when
+ * nothing may be written there, with HostError `storage-failed` when the folder is missing or cannot be read.
+ */
+export async function copyTarget(folder: string, name: string, t: Localize): Promise<string> {
+  const real = await onStorage({ operation: 'write', thing: path.join(folder, name) }, () => realpath(folder));
+  const target = path.join(real, name);
+  if (path.dirname(target) !== real || name === '' || name === '.') throw new UserError(t('"{0}" is no name for a file.', name));
+  if ([...real.split(path.sep), name].some((part) => refusedFolders.has(part.toLowerCase()))) {
+    throw new UserError(t('Nothing that a server sent is saved into .git or .vscode: programs do what is written there. Choose another folder.'));
+  }
+  return target;
+}
+
+/**
  * Writes a copy of a resource into a folder, never anywhere else: a link of that name is replaced, not followed. The file
  * cannot be executed, whatever one was there before (security requirement D1).
  * @returns its path. Rejects with UserError when it is not allowed, with HostError `storage-failed` when it does not work.
@@ -26,12 +40,8 @@ export function saveCopy(target: CopyTarget, bytes: Uint8Array, t: Localize): Pr
 }
 
 async function writeCopy({ folder, name, mayReplace }: CopyTarget, bytes: Uint8Array, t: Localize): Promise<string> {
-  const real = await realpath(folder);
-  const target = path.join(real, name);
-  if (path.dirname(target) !== real || name === '' || name === '.') throw new UserError(t('"{0}" is no name for a file.', name));
-  if ([...real.split(path.sep), name].some((part) => refusedFolders.has(part.toLowerCase()))) {
-    throw new UserError(t('Nothing that a server sent is saved into .git or .vscode: programs do what is written there. Choose another folder.'));
-  }
+  const target = await copyTarget(folder, name, t);
+  const real = path.dirname(target);
   const existing = await lstat(target).catch(() => undefined);
   if (existing?.isDirectory()) throw new UserError(t('"{0}" is a folder. Choose another name.', target));
   if (existing && !mayReplace) throw new UserError(t('"{0}" is there already and was not replaced.', target));

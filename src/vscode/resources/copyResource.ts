@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
@@ -8,7 +7,7 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import { copyName } from '../../core/resources/copyName.js';
 import { resourceFile } from '../../core/resources/resourceFile.js';
 import type { ResourceAddress } from '../../core/resources/resourcePath.js';
-import { saveCopy } from '../../core/resources/saveCopy.js';
+import { copyTarget, saveCopy } from '../../core/resources/saveCopy.js';
 import { askToWrite } from '../askToWrite.js';
 import { concerning } from '../commandFunnel.js';
 import { withRunProgress } from '../commands/runProgress.js';
@@ -67,14 +66,14 @@ async function saveFor(deck: DeckContext, invocation: Invocation, call: Readonly
   const example = '{ "server": "name", "uri": "file:///…", "folder": "/path" }';
   const folder = textOf(call, 'folder', example);
   const uri = textOf(call, 'uri', example);
-  // Links are followed once: the place that the question shows is the place that is written.
-  const real = await realpath(folder);
   const result = await new ScriptCalls(deck.host, deck.schemas).readResource(call);
   const { bytes, extension } = resourceFile(uri, result);
   const name = copyName(uri, extension);
   const mayReplace = call['replace'] === true;
-  await askToWrite(deck.consent.audit, invocation, path.join(real, name), mayReplace);
-  return concerning(String(call['server']), saveCopy({ folder: real, name, mayReplace }, bytes, vscode.l10n.t));
+  // Links are followed once: the place that the question shows is the place that is written.
+  const target = await copyTarget(folder, name, vscode.l10n.t);
+  await askToWrite(deck.consent.audit, invocation, target, mayReplace);
+  return concerning(String(call['server']), saveCopy({ folder: path.dirname(target), name, mayReplace }, bytes, vscode.l10n.t));
 }
 
 /** All of it, also what is too large for an editor. */

@@ -129,12 +129,14 @@ export async function run({ workbench, step, workspace }) {
     await page.keyboard.press('ArrowUp'); // the last one
     await page.locator('.monaco-menu .action-item.focused').getByText('Remove Rule').waitFor();
     await page.keyboard.press('Enter');
+    await new Keyboard(workbench).answerDialog('Remove Rule');
     await rules.row('Deny: lookup').waitFor({ state: 'detached' });
     await rules.row('Allow: lookup').waitFor();
   });
 
   await step('[C6] a tool that changes under a running server is in quarantine until its change was read and accepted', async () => {
     await servers.clickAction('turn', /Run/);
+    await workbench.answerDialog('Allow Once');
     await servers.row('Look Up').getByText('in quarantine').waitFor();
     await workbench.screenshot('consent-quarantine');
     await servers.click('Look Up');

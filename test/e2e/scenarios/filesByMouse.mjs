@@ -81,6 +81,7 @@ export async function run({ workbench, step, workspace }) {
     await servers.row('remove').getByText('disabled').waitFor();
     await picture('tool-disabled');
     await servers.clickAction('remove', /Enable Tool/);
+    await workbench.answerDialog('Enable Tool');
     await servers.row('remove').getByText('Removes a word').waitFor();
   });
 

@@ -59,7 +59,7 @@ suite('servers of other apps', () => {
     assert.ok(seen.includes(secret), seen);
     await command('mcpDeck.stopServer', { server: 'imported' });
     // It outlives its server otherwise.
-    await command('mcpDeck.manageStoredValues', { server: 'imported', forget: true });
+    await pressing('Forget', () => command('mcpDeck.manageStoredValues', { server: 'imported', forget: true }));
   });
 
   test('[C2] what a start would do is shown in full before a server is written into the user settings, to scripts too', async () => {
@@ -161,7 +161,7 @@ suite('servers of other apps', () => {
       assert.equal(await stateOf('linked'), 'stopped');
       assert.equal(JSON.stringify(userValue('mcpDeck.servers')).includes('hunter2'), false);
       await until('its value is stored', async () => JSON.stringify(await command('mcpDeck.manageStoredValues', { server: 'linked' })).includes('linked-link-key'));
-      await command('mcpDeck.manageStoredValues', { server: 'linked', forget: true });
+      await pressing('Forget', () => command('mcpDeck.manageStoredValues', { server: 'linked', forget: true }));
     } finally {
       vscode.window.showQuickPick = original;
       dialogs.restore();

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
 import type { Dialogs } from '../support/dialogs.js';
-import { answerInputs, answerModals, answerPicks } from '../support/dialogs.js';
-import { WorkspaceFile, command, findServer, oddServer, textOf, until } from '../support/host.js';
+import { answerInputs, answerModals, answerPicks, pressing } from '../support/dialogs.js';
+import { WorkspaceFile, command, deckApi, failureOf, findServer, oddServer, textOf, until } from '../support/host.js';
 
 interface Stored {
   server: string;
@@ -34,7 +34,7 @@ suite('stored values', () => {
   });
   afterEach(async () => {
     await command('mcpDeck.stopAllServers');
-    if ((await stored()).some(({ server }) => server === keeper)) await command('mcpDeck.manageStoredValues', { server: keeper, forget: true });
+    if ((await stored()).some(({ server }) => server === keeper)) await pressing('Forget', () => command('mcpDeck.manageStoredValues', { server: keeper, forget: true }));
     await file.restore();
     await until('it is gone', async () => (await findServer(keeper)) === undefined);
   });
@@ -55,7 +55,7 @@ suite('stored values', () => {
 
   /** What the running server was given. */
   async function given(): Promise<(string | undefined)[]> {
-    const result = JSON.parse(textOf(await command('mcpDeck.runTool', { server: keeper, tool: 'environment' }))) as { env: Record<string, string | undefined> };
+    const result = JSON.parse(textOf(await (await deckApi()).runTool({ server: keeper, tool: 'environment' }))) as { env: Record<string, string | undefined> };
     return [result.env['A_TOKEN'], result.env['A_WORD']];
   }
 
@@ -135,12 +135,14 @@ suite('stored values', () => {
     assert.deepEqual(await stored(), []);
   });
 
-  test('a script that removes a server is not asked, and keeps its values unless told', async () => {
+  test('[C22] a script that removes a server does so when the person agrees, and keeps its values unless told', async () => {
     await started();
-    modals.asked.length = 0;
-    await command('mcpDeck.removeServer', { server: keeper });
+    const kept = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.removeServer', { server: keeper, forget: true })));
+    assert.deepEqual([kept.value.name, kept.asked[0]?.message, kept.asked[0]?.buttons[1]], ['Canceled', `Remove "${keeper}" from .vscode/mcp.json?`, 'Remove and Forget']);
+    assert.ok(await findServer(keeper));
+    await pressing('Remove', () => command('mcpDeck.removeServer', { server: keeper }));
     await until('it is removed', async () => (await findServer(keeper)) === undefined);
-    assert.deepEqual([modals.asked.length, (await stored(keeper)).length], [0, 2]);
+    assert.equal((await stored(keeper)).length, 2);
   });
 
   test('[S4] go with a server that moves and does the same there, and a tool that is off stays off', async () => {
@@ -157,7 +159,7 @@ suite('stored values', () => {
       await command('mcpDeck.enableTool', { server: keeper, tool: 'environment' });
       // Nobody types anything.
       assert.deepEqual(await given(), ['first-token', 'first-word']);
-      await command('mcpDeck.manageStoredValues', { server: keeper, forget: true });
+      await pressing('Forget', () => command('mcpDeck.manageStoredValues', { server: keeper, forget: true }));
     } finally {
       await command('mcpDeck.stopAllServers');
       const settings = vscode.workspace.getConfiguration();

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
 import { answerModals } from '../support/dialogs.js';
 import type { Dialogs } from '../support/dialogs.js';
-import { WorkspaceFile, command, failureOf, findServer, folder, oddServer, serverIds, textOf, until } from '../support/host.js';
+import { WorkspaceFile, command, deckApi, failureOf, findServer, folder, oddServer, serverIds, textOf, until } from '../support/host.js';
 
 const ofApp = new WorkspaceFile('.vscode/mcp.json', 0);
 const ofTools = new WorkspaceFile('.mcp.json', 1);
@@ -17,7 +17,7 @@ interface Started {
 
 async function environmentOf(server: string): Promise<Started> {
   await command('mcpDeck.reviewTrust', { server });
-  return JSON.parse(textOf(await command('mcpDeck.runTool', { server, tool: 'environment' }))) as Started;
+  return JSON.parse(textOf(await (await deckApi()).runTool({ server, tool: 'environment' }))) as Started;
 }
 
 /** VS Code takes a second change only after it told of the first. */
@@ -70,7 +70,7 @@ suite('a workspace with two folders', () => {
 
   test('shows both folders as roots', async () => {
     await command('mcpDeck.reviewTrust', { server: 'everything' });
-    const text = textOf(await command('mcpDeck.runTool', { server: 'everything', tool: 'get-roots-list' }));
+    const text = textOf(await (await deckApi()).runTool({ server: 'everything', tool: 'get-roots-list' }));
     assert.deepEqual([0, 1].filter((index) => !text.includes(pathToFileURL(folder(index).uri.fsPath).href)), [], text);
   });
 
@@ -80,7 +80,7 @@ suite('a workspace with two folders', () => {
     await vscode.workspace.fs.createDirectory(odd);
     await changeFolders(2, 0, { uri: odd }, { uri: vscode.Uri.parse('mcpdeck:/workspace') });
     try {
-      const roots = async () => textOf(await command('mcpDeck.runTool', { server: 'everything', tool: 'get-roots-list' }));
+      const roots = async () => textOf(await (await deckApi()).runTool({ server: 'everything', tool: 'get-roots-list' }));
       await until('the server sees the new root', async () => (await roots()).includes('a%20b%23c%2520d%20%C3%A9'));
       assert.doesNotMatch(await roots(), /mcpdeck:/);
     } finally {
@@ -94,7 +94,7 @@ suite('a workspace with two folders', () => {
     const added = vscode.Uri.joinPath(folder(0).uri, 'src');
     await changeFolders(2, 0, { uri: added });
     try {
-      const roots = () => command('mcpDeck.runTool', { server: 'everything', tool: 'get-roots-list' });
+      const roots = async () => (await deckApi()).runTool({ server: 'everything', tool: 'get-roots-list' });
       await until('the server sees the new root', async () => textOf(await roots()).includes(pathToFileURL(added.fsPath).href));
     } finally {
       await changeFolders(2, 1);
@@ -103,7 +103,7 @@ suite('a workspace with two folders', () => {
 
   test('[N3] what the settings of a folder deny holds, also where it is the only folder of the workspace file', async () => {
     await command('mcpDeck.reviewTrust', { server: 'everything' });
-    const call = (tool: string) => command('mcpDeck.runTool', { server: 'everything', tool, arguments: {} });
+    const call = async (tool: string) => (await deckApi()).runTool({ server: 'everything', tool, arguments: {} });
     const isDenied = async (tool: string) => (await failureOf(call(tool)).catch(() => undefined))?.code === 'call-refused';
     await settingsOfApp.write({ 'mcpDeck.rules': [{ effect: 'deny', tool: 'get-roots-list' }] });
     await until('the folder denies', () => isDenied('get-roots-list'));

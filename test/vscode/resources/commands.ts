@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -32,17 +32,18 @@ suite('commands on resources', () => {
   });
 
   test('saveResource writes a copy under a harmless name and returns its path', async () => {
-    const file = await command<string>('mcpDeck.saveResource', { server, uri: 'library://odd/..%2F..%2Fescape.txt', folder: target });
+    const { value: file, asked } = await pressing('Write File', () => command<string>('mcpDeck.saveResource', { server, uri: 'library://odd/..%2F..%2Fescape.txt', folder: target }));
+    assert.deepEqual([asked[0]?.message, asked[0]?.detail.includes(`It is written to ${path.join(await realpath(target), '_.._escape.txt')}.`)], ['Write the file "_.._escape.txt"?', true]);
     assert.deepEqual([path.dirname(file), path.basename(file), await readFile(file, 'utf8')], [target, '_.._escape.txt', 'encoded climbing']);
   });
 
   test('saveResource gives a file the extension of its type', async () => {
-    const file = await command<string>('mcpDeck.saveResource', { server, uri: 'library://media/logo', folder: target });
+    const { value: file } = await pressing('Write File', () => command<string>('mcpDeck.saveResource', { server, uri: 'library://media/logo', folder: target }));
     assert.deepEqual([path.basename(file), (await readFile(file)).subarray(1, 4).toString(), (await stat(file)).mode & 0o111], ['logo.png', 'PNG', 0]);
   });
 
   test('saveResource writes what is too large for an editor', async () => {
-    const file = await command<string>('mcpDeck.saveResource', { server, uri: 'library://huge/unclaimed.txt', folder: target });
+    const { value: file } = await pressing('Write File', () => command<string>('mcpDeck.saveResource', { server, uri: 'library://huge/unclaimed.txt', folder: target }));
     assert.equal((await stat(file)).size, 1_200_000);
   });
 
@@ -55,6 +56,18 @@ suite('commands on resources', () => {
     assert.equal(await readFile(path.join(target, 'welcome.md'), 'utf8'), 'mine');
     await pressing('Replace', () => command('mcpDeck.saveResource', { ...call, replace: true }));
     assert.match(await readFile(path.join(target, 'welcome.md'), 'utf8'), /Welcome/);
+  });
+
+  test('[C22] saveResource writes no new file when the person does not agree, and shows where a link leads', async () => {
+    const linked = path.join(target, 'linked');
+    const elsewhere = await mkdtemp(path.join(tmpdir(), 'mcp-deck-elsewhere-'));
+    await symlink(elsewhere, linked);
+    const kept = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.saveResource', { server, uri: 'library://guide/rules.md', folder: linked })));
+    assert.equal(kept.value.name, 'Canceled');
+    assert.match(kept.asked[0]?.detail ?? '', new RegExp(`It is written to ${await realpath(elsewhere)}/rules\\.md\\.`));
+    assert.deepEqual(await readdir(elsewhere), []);
+    await rm(elsewhere, { recursive: true });
+    await rm(linked);
   });
 
   test('[D1] saveResource writes nothing into .vscode', async () => {

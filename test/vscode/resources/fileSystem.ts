@@ -59,10 +59,27 @@ suite('resources as files', () => {
     assert.deepEqual([...bytes.slice(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
   });
 
-  test('reading starts a stopped server', async () => {
+  test('[C23] reading and listing start no stopped server, and say so', async () => {
     await command('mcpDeck.stopServer', { server });
+    const looks = [() => read('library://catalog/books.json'), () => vscode.workspace.fs.readDirectory(vscode.Uri.from({ scheme: 'mcpdeck', path: `/${server}` }))];
+    for (const look of looks) {
+      assert.match((await failureOf(look())).message, /The server "library" is not running, and opening its files does not start it/);
+      assert.equal(await stateOf(server), 'stopped');
+    }
+  });
+
+  test('an editor that opens while the server starts waits for it', async () => {
+    await command('mcpDeck.stopServer', { server });
+    const starting = command('mcpDeck.startServer', { server });
+    await until('it is starting', async () => (await stateOf(server)) !== 'stopped');
     assert.match(await read('library://catalog/books.json'), /"books": 2/);
-    assert.equal(await stateOf(server), 'running');
+    await starting;
+  });
+
+  test('opening a resource by its command starts its server', async () => {
+    await command('mcpDeck.stopServer', { server });
+    await vscode.commands.executeCommand('runCommands', { commands: [{ command: 'mcpDeck.readResource', args: { $mid: 1, scheme: 'mcpdeck', path: uriOf('library://catalog/books.json').path } }] });
+    await until('it runs', async () => (await stateOf(server)) === 'running');
   });
 
   test('a look at a file does not start a server', async () => {
@@ -116,11 +133,6 @@ suite('resources as files', () => {
   test('a server that is not there fails with its name', async () => {
     const uri = vscode.Uri.from({ scheme: 'mcpdeck', path: resourcePath({ server: 'nobody', uri: 'a://b' }) });
     assert.match((await failureOf(vscode.workspace.fs.readFile(uri))).message, /There is no server "nobody" here any more/);
-  });
-
-  test('a server that cannot start fails with its reason', async () => {
-    const uri = vscode.Uri.from({ scheme: 'mcpdeck', path: resourcePath({ server: 'silent', uri: 'a://b' }) });
-    assert.match((await failureOf(vscode.workspace.fs.readFile(uri))).message, /silent.*code 3|exited|ended/);
   });
 
   test('nothing can be written', async () => {

@@ -215,6 +215,6 @@ suite('the question before a workspace server first starts', () => {
     answer = 'Start Server';
     await command('mcpDeck.reviewTrust', { server: 'guarded' });
     await untilState('guarded', 'running');
-    assert.equal(textOf(await command('mcpDeck.runTool', { server: 'guarded', tool: 'echo', arguments: { text: 'trusted' } })), 'trusted');
+    assert.equal(textOf(await (await deckApi()).runTool({ server: 'guarded', tool: 'echo', arguments: { text: 'trusted' } })), 'trusted');
   });
 });

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
 import { answerInputs, answerModals } from '../support/dialogs.js';
 import type { Dialogs } from '../support/dialogs.js';
-import { WorkspaceFile, command, draw, failureOf, findServer, folder, textOf, until } from '../support/host.js';
+import { WorkspaceFile, command, deckApi, draw, failureOf, findServer, folder, textOf, until } from '../support/host.js';
 
 interface Started {
   env: Record<string, string | undefined>;
@@ -24,7 +24,7 @@ let names = 0;
 async function started(more: object, { args = [], inputs = [], target = file }: { args?: string[]; inputs?: object[]; target?: WorkspaceFile } = {}): Promise<Started> {
   const name = await define(more, { args, inputs, target });
   await command('mcpDeck.reviewTrust', { server: name });
-  return JSON.parse(textOf(await command('mcpDeck.runTool', { server: name, tool: 'environment' }))) as Started;
+  return JSON.parse(textOf(await (await deckApi()).runTool({ server: name, tool: 'environment' }))) as Started;
 }
 
 async function define(more: object, { args = [], inputs = [], target = file }: { args?: string[]; inputs?: object[]; target?: WorkspaceFile } = {}): Promise<string> {

@@ -6,7 +6,7 @@ import type { AuthServer } from '../../support/authServer.js';
 import { startProtectedServer } from '../../support/protectedMcp.js';
 import { afterAll, afterEach, beforeAll, beforeEach, suite, test } from '../runner.js';
 import { answerInputs, answerModals, answerPicks } from '../support/dialogs.js';
-import { command, drawn, failureOf, findServer, stateOf, textOf, until, untilState } from '../support/host.js';
+import { command, deckApi, drawn, failureOf, findServer, stateOf, textOf, until, untilState } from '../support/host.js';
 import { Browser } from './browser.js';
 
 /** A port that was free a moment ago. */
@@ -61,7 +61,7 @@ suite('sign-in', () => {
     for (const text of [server.issuer, 'files:read']) assert.ok(question?.detail.includes(text), question?.detail);
     assert.equal(question?.buttons[0], 'Copy Address', 'a hasty Enter opens nothing');
     await untilState(vault, 'running');
-    assert.equal(textOf(await command('mcpDeck.runTool', { server: vault, tool: 'whoami', arguments: {} })), 'whoami with files:read');
+    assert.equal(textOf(await (await deckApi()).runTool({ server: vault, tool: 'whoami', arguments: {} })), 'whoami with files:read');
     assert.equal(await stateOf(vault), 'running');
   });
 

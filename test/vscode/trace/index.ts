@@ -26,7 +26,7 @@ suite('trace', () => {
     await command('mcpDeck.startTrace', { server });
     await command('mcpDeck.runTool', { server, tool: 'say', arguments: { text: 'once more', password: 'hunter2hunter2' } });
     const file = path.join(folder, 'trace.jsonl');
-    await command('mcpDeck.exportTrace', { server, file });
+    await pressing('Write File', () => command('mcpDeck.exportTrace', { server, file }));
     const written = await readFile(file, 'utf8');
     for (const text of ['"method":"initialize"', '"method":"tools/call"', 'once more']) assert.ok(written.includes(text), written);
     assert.ok(!written.includes('hunter2'));

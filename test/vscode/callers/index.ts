@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { afterAll, beforeAll, makeRun, suite, test } from '../runner.js';
+import { answerInputs, answerModals, pressing } from '../support/dialogs.js';
+import { command, deckApi, deckExtension, drawn, failureOf, findServer, until, WorkspaceFile } from '../support/host.js';
+import { attempt } from './attempt.js';
+import { table } from './table.js';
+import type { Passed } from './ways.js';
+import { focusFirst, runBy, throughWindow, ways } from './ways.js';
+
+const contributed = (deckExtension().packageJSON as { contributes: { commands: { command: string }[] } }).contributes.commands.map(({ command: id }) => id.replace(/^mcpDeck\./, ''));
+const passed: Passed = { args: {}, line: { view: 'mcpDeck.servers', id: 'server/bank' }, address: { scheme: 'mcpdeck', path: '/bank/demo/x' } };
+const settings = () => vscode.workspace.getConfiguration('mcpDeck');
+const denial = { effect: 'deny', tool: 'nuke' };
+const setRules = (rules: readonly object[]) => settings().update('rules', rules, vscode.ConfigurationTarget.Global);
+const lookup = { server: 'bank', tool: 'lookup' };
+const api = (tool: string) => deckApi().then((deck) => deck.runTool({ server: 'bank', tool, arguments: tool === 'lookup' ? { word: 'a' } : {} }));
+
+let auditFile = '';
+const audited = async () =>
+  (await readFile(auditFile, 'utf8').catch(() => ''))
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+/** What has been decided since `before`, once it is written: the log is opened, which waits for that. */
+const auditedSince = async (before: number) => {
+  await command('mcpDeck.showAuditLog');
+  return (await audited()).slice(before);
+};
+
+/** What must not get wider: the rules, the definitions, what is enabled, and the tool in quarantine. */
+async function permitted() {
+  return {
+    rules: settings().inspect('rules')?.globalValue,
+    servers: settings().inspect('servers')?.globalValue,
+    isOffEnabled: (await findServer('off'))?.isEnabled,
+    isRemoveOff: /remove {2}.*disabled/.test(await drawn('bank')),
+    lookup: (await failureOf(api('lookup'))).code,
+  };
+}
+
+/** As a file of the workspace can have it: a shell task whose input is a command. */
+async function runAsTaskInput(tasks: WorkspaceFile, id: string, args: unknown): Promise<void> {
+  const label = `by input: ${id}`;
+  await tasks.write({ version: '2.0.0', tasks: [{ type: 'shell', label, command: 'echo', args: ['${input:it}'] }], inputs: [{ id: 'it', type: 'command', command: `mcpDeck.${id}`, args }] });
+  const found = await until('VS Code read tasks.json', async () => (await vscode.tasks.fetchTasks({ type: 'shell' })).find(({ name }) => name === label));
+  // An input that gives no text ends the task; what it did is looked at elsewhere.
+  void vscode.tasks.executeTask(found).then(undefined, () => undefined);
+}
+
+suite('who calls a command', () => {
+  const tasks = new WorkspaceFile('.vscode/tasks.json');
+  beforeAll(async () => {
+    await setRules([denial]);
+    await command('mcpDeck.disableServer', { server: 'off' });
+    await command('mcpDeck.startServer', { server: 'bank' });
+    await command('mcpDeck.disableTool', { server: 'bank', tool: 'remove' });
+    await api('lookup');
+    await api('turn');
+    await until('lookup is in quarantine', async () => (await drawn('bank')).includes('in quarantine'));
+    await command('mcpDeck.showAuditLog');
+    const log = await until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('Audit'))?.getText());
+    auditFile = vscode.Uri.parse(/(file:\S+)/.exec(log)?.[1] ?? '').fsPath;
+    // A run that the user agreed to, so that there is a last one, and a favourite made of it.
+    await vscode.commands.executeCommand('mcpDeck.servers.focus');
+    await until('the line of the tool can be named', async () => (await drawn('bank')).includes('whisper'));
+    await pressing('Allow Once', async () => throughWindow('mcpDeck.runTool', { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' }));
+    const inputs = answerInputs(() => 'Kept');
+    await throughWindow('mcpDeck.addFavourite', { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' });
+    inputs.restore();
+    await command('mcpDeck.startTrace', { server: 'bank' });
+    await focusFirst('mcpDeck.rules');
+    await focusFirst('mcpDeck.servers');
+  });
+  afterAll(async () => {
+    await tasks.restore();
+    await setRules([]);
+    await command('mcpDeck.stopAllServers');
+  });
+
+  test('[C20] every contributed command has a row in the table, and no row is left over', () => {
+    assert.deepEqual(Object.keys(table).toSorted(), contributed.toSorted());
+  });
+
+  const byInput: readonly [string, unknown][] = [
+    ['enableServer', { server: 'off' }],
+    ['enableServer', { $mid: 1, scheme: 'mcpdeck', path: '/off/demo/x' }],
+    ['removeRule', { $treeViewId: 'mcpDeck.rules', $focusedTreeItem: true }],
+    ['acceptChange', { $mid: 1, scheme: 'mcpdeck-consent', path: '/x', query: JSON.stringify(lookup) }],
+    ['runTool', { server: 'bank', tool: 'whisper' }],
+    ['runTool', { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' }],
+    ['runLastTool', { any: 1 }],
+    ['runLastTool', undefined],
+  ];
+  for (const [id, args] of byInput) {
+    test(`[C20, C21] the input of a task asks: ${id} ${JSON.stringify(args)}`, async () => {
+      await command('mcpDeck.startServer', { server: 'bank' });
+      await command('mcpDeck.reviewChange', lookup);
+      const before = await permitted();
+      const entries = (await audited()).length;
+      const modals = answerModals(({ buttons }) => (buttons.includes('Deny') ? 'Deny' : undefined));
+      try {
+        await runAsTaskInput(tasks, id, args);
+        await until('it is asked about', async () => {
+          // A call that waits among the requests is looked at.
+          if (modals.asked.length === 0) await vscode.commands.executeCommand('mcpDeck.answerRequest');
+          return modals.asked.length > 0;
+        });
+      } finally {
+        modals.restore();
+      }
+      assert.deepEqual((await auditedSince(entries)).filter(({ caller }) => caller === 'user'), []);
+      assert.deepEqual(await permitted(), before);
+    });
+  }
+
+  test('[C20] a rule against scripts holds for lines, for "Run Last Tool" and for favourites, unless the user says that it is them', async () => {
+    await setRules([denial, { effect: 'deny', callers: ['script'] }]);
+    const line = { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' };
+    for (const [id, ...args] of [['runTool', line], ['runLastTool'], ['runAgain', line]] as const) {
+      const entries = (await audited()).length;
+      const refused = await pressing('Do Not Run', async () => throughWindow(`mcpDeck.${id}`, ...args));
+      assert.deepEqual(refused.asked.map(({ message }) => message), ['Run "whisper" of "bank" yourself?'], id);
+      assert.deepEqual((await auditedSince(entries)).filter(({ event }) => event === 'call'), []);
+    }
+    for (const [id, args] of [['runLastTool', { any: 1 }], ['runAgain', { favourite: 'Kept' }], ['runTool', { server: 'bank', tool: 'whisper' }]] as const) {
+      assert.equal((await failureOf(command(`mcpDeck.${id}`, args))).code, 'call-refused', id);
+    }
+    await pressing('Run Tool', async () => throughWindow('mcpDeck.runTool', line));
+    assert.deepEqual((await auditedSince(0)).filter(({ event, outcome }) => event === 'call' && outcome === 'ok').at(-1)?.['caller'], 'user');
+    await setRules([denial]);
+  });
+
+  test('[C20] the button above a comparison counts without a question, once, and what it did is the doing of the user', async () => {
+    await throughWindow('mcpDeck.reviewChange', { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/lookup' });
+    const { modified } = await until('the comparison is open', () => {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      return input instanceof vscode.TabInputTextDiff && input.modified.scheme === 'mcpdeck-consent' ? input : undefined;
+    });
+    const entries = (await audited()).length;
+    const pressed = await pressing('Keep as It Is', async () => throughWindow('mcpDeck.acceptChange', modified.toJSON()));
+    assert.deepEqual(pressed.asked, []);
+    assert.deepEqual((await auditedSince(entries)).filter(({ event }) => event === 'change-accepted').map(({ caller, tool }) => [caller, tool]), [['user', 'lookup']]);
+    await api('turn_back');
+    await until('lookup is in quarantine', async () => (await drawn('bank')).includes('in quarantine'));
+    await command('mcpDeck.reviewChange', lookup);
+    const again = await pressing('Keep as It Is', async () => throughWindow('mcpDeck.acceptChange', modified.toJSON()));
+    assert.equal(again.asked.length, 1);
+  });
+
+  for (const id of contributed) {
+    const { asks = [], ...own } = table[id] ?? {};
+    test(
+      `[C20] ${id}: nothing widens and nobody is taken for the user, and ${asks.length === 0 ? 'there is nothing to ask' : `it asks by ${asks.join(', ')}`}`,
+      async () => {
+        const what = { ...passed, ...own };
+        await command('mcpDeck.startServer', { server: 'bank' });
+        await command('mcpDeck.reviewChange', lookup);
+        const before = await permitted();
+        const entries = (await audited()).length;
+        const asked: string[] = [];
+        for (const way of ways) {
+          if (way === 'focused line') await focusFirst(what.line.view);
+          const outcome = await attempt(() => runBy(way, `mcpDeck.${id}`, what));
+          if (outcome.questions.length > 0) asked.push(way);
+        }
+        assert.deepEqual(asked, ways.filter((way) => asks.includes(way)));
+        const acted = (await auditedSince(entries)).filter(({ caller }) => caller === 'user');
+        assert.deepEqual(acted, []);
+        assert.deepEqual(await permitted(), before);
+        await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      },
+      { timeoutMs: 120_000 },
+    );
+  }
+});
+
+export const run = makeRun();

@@ -1,0 +1,129 @@
+import type { Passed, Way } from './ways.js';
+
+/**
+ * One row for each command that `package.json` contributes: what it is passed, and in which ways it asks before it does
+ * anything. In all other ways it must neither widen anything nor act for the user; the suite looks.
+ */
+export interface Row extends Partial<Passed> {
+  asks?: readonly Way[];
+}
+
+const bank = { server: 'bank' };
+const tool = { ...bank, tool: 'whisper' };
+const toolLine = { view: 'mcpDeck.servers', id: 'server/bank/tool/whisper' };
+const serverLine = (id: string) => ({ view: 'mcpDeck.servers', id: `server/${id}` });
+const withArguments: readonly Way[] = ['keybinding', 'runCommands', 'other extension'];
+const always: readonly Way[] = ['palette', ...withArguments, 'revived address', 'revived line', 'focused line'];
+/** Commands that show, copy, pick from a list, or take something away. */
+const harmless: Row = {};
+const onSpare: Row = { args: { server: 'spare' }, line: serverLine('spare'), address: { scheme: 'mcpdeck', path: '/spare/x' } };
+/** Takes a server that is not there, since the real thing would take the window with it. */
+const onNobody: Row = { args: { server: 'nobody' }, line: serverLine('nobody') };
+
+export const table: Record<string, Row> = {
+  // Calls of tools
+  runTool: { args: tool, line: toolLine, asks: [...withArguments, 'revived line'] },
+  runAnyTool: harmless,
+  runLastTool: { args: { any: 1 }, asks: always },
+  runAgain: { args: { favourite: 'Kept' }, line: toolLine, asks: [...withArguments, 'revived line'] },
+  openToolPanel: { args: tool, line: toolLine },
+  editRun: { args: { favourite: 'Kept' }, line: toolLine },
+  // What widens
+  enableServer: { args: { server: 'off' }, line: serverLine('off'), address: { scheme: 'mcpdeck', path: '/off/demo/x' }, asks: [...withArguments, 'revived line', 'revived address'] },
+  enableBuiltInServer: { asks: always },
+  enableTool: { args: { ...bank, tool: 'remove' }, line: { view: 'mcpDeck.servers', id: 'server/bank/tool/remove' }, asks: [...withArguments, 'revived line'] },
+  switchPreset: { args: { preset: null } },
+  removeRule: { args: { rule: 'always:0' }, line: { view: 'mcpDeck.rules', id: 'rule/always/0/deny "nuke" of any server' }, asks: [...withArguments, 'revived line', 'focused line'] },
+  resetApprovals: { asks: always },
+  reviewChange: { args: { ...bank, tool: 'lookup' }, line: { view: 'mcpDeck.servers', id: 'server/bank/tool/lookup' } },
+  acceptChange: {
+    args: { ...bank, tool: 'lookup' },
+    line: { view: 'mcpDeck.servers', id: 'server/bank/tool/lookup' },
+    address: { scheme: 'mcpdeck-consent', path: '/x', query: JSON.stringify({ server: 'bank', tool: 'lookup', token: 'guessed' }) },
+    asks: always,
+  },
+  addRule: { args: { rule: { effect: 'allow' } } },
+  setSamplingPolicy: { args: bank, line: serverLine('bank') },
+  chooseRoots: { args: bank, line: serverLine('bank') },
+  // Definitions and files
+  editServer: { args: { server: 'spare', fields: { env: { A: 'b' } } }, line: serverLine('spare'), asks: withArguments },
+  duplicateServer: { args: { server: 'spare', name: 'twin' }, line: serverLine('spare'), asks: withArguments },
+  moveServer: { args: { server: 'spare', to: 'user' }, line: serverLine('spare') },
+  removeServer: { ...onSpare, args: { server: 'spare', forget: true }, asks: [...withArguments, 'revived line', 'revived address'] },
+  importServers: { args: { file: '/no/such/file.json', app: 'cursor', to: 'user' } },
+  exportServers: { args: { servers: ['spare'], file: '/tmp/mcp-deck-callers/mcp.json', app: 'cursor' }, asks: withArguments },
+  exportAnyServers: harmless,
+  exportTrace: { args: { ...bank, file: '/tmp/mcp-deck-callers/trace.json' }, asks: withArguments },
+  saveResource: { args: { ...bank, uri: 'a://b', folder: '/tmp' } },
+  manageStoredValues: { args: { server: 'spare', forget: true } },
+  // Requests that do not wait: see the suite `requests` for those that do
+  answerRequest: { args: { request: 'request-999' } },
+  declineRequest: { args: { request: 'request-999' } },
+  dismissRequest: { args: { request: 'request-999' } },
+  declineAllRequests: { args: { request: 'request-999' } },
+  approveSampling: { args: { request: 'request-999' }, address: { scheme: 'mcpdeck-request', path: '/asked/request-999/x.md' } },
+  answerSampling: { args: { request: 'request-999' } },
+  sendAnswer: { args: { request: 'request-999' }, address: { scheme: 'mcpdeck-request', path: '/answer/request-999/x.md' } },
+  // What takes away: on a server that nothing else needs
+  disableServer: onSpare,
+  disableTool: { args: { server: 'spare', tool: 'echo' }, line: serverLine('spare') },
+  removeRun: { args: { favourite: 'none' } },
+  renameFavourite: { args: { favourite: 'none', name: 'x' } },
+  clearHistory: { asks: always },
+  resetTrust: harmless,
+  signOut: onSpare,
+  forgetRegistration: onSpare,
+  // The rest shows something, copies something, or starts and stops what the user has configured
+  addServer: harmless,
+  startServer: onSpare,
+  stopServer: onSpare,
+  restartServer: onSpare,
+  debugServer: onNobody,
+  startAllServers: harmless,
+  stopAllServers: harmless,
+  refreshServers: harmless,
+  showLog: { args: bank, line: serverLine('bank') },
+  showAnyLog: harmless,
+  diagnoseServer: onNobody,
+  showServerDetails: { args: bank, line: serverLine('bank') },
+  copyName: { line: serverLine('bank') },
+  showTrace: { args: bank, line: serverLine('bank') },
+  startTrace: { args: bank },
+  stopTrace: onSpare,
+  chooseTraceServer: harmless,
+  clearTrace: onSpare,
+  openTrace: { args: { file: '/no/such/file.json' } },
+  openConfiguration: { args: bank, line: serverLine('bank') },
+  openAnyConfiguration: harmless,
+  showMenu: harmless,
+  reviewTrust: onSpare,
+  showRules: harmless,
+  openRule: { args: { rule: 'always:0' } },
+  showAuditLog: { args: bank, line: serverLine('bank') },
+  signIn: onNobody,
+  manageAccounts: onSpare,
+  setClientId: onNobody,
+  showSignInTrace: onNobody,
+  listServers: harmless,
+  readResource: { args: { ...bank, uri: 'a://b' } },
+  openResourceToSide: harmless,
+  refreshResource: harmless,
+  compareResource: { args: { ...bank, uri: 'a://b', file: '/no/such/file' } },
+  pinResource: { args: { server: 'nobody', uri: 'a://b' }, address: { scheme: 'mcpdeck', path: '/' } },
+  unpinResource: { args: { ...bank, uri: 'a://b' } },
+  copyResourceUri: harmless,
+  openSkill: { args: { ...bank, uri: 'a://SKILL.md' } },
+  sendSkillToChat: harmless,
+  getPrompt: { args: { ...bank, prompt: 'none' } },
+  openMessages: harmless,
+  insertMessages: harmless,
+  copyMessages: harmless,
+  sendMessagesToChat: harmless,
+  openResult: { args: { result: 'none' } },
+  openRun: { args: { run: 'none' } },
+  compareRuns: { args: { run: 'none' } },
+  addFavourite: { args: { favourite: 'none' } },
+  copyAsKeybinding: { args: { favourite: 'none' } },
+  copyAsLink: { args: { favourite: 'none' } },
+  copyAsCurl: { args: { favourite: 'none' } },
+};
