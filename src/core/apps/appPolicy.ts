@@ -3,7 +3,6 @@
  * Format"; security requirement V8). Stricter than the extension's own default in three places, as it allows: `'self'` is
  * never granted, since an app has no origin of its own; forms go nowhere; and only `https` and `wss` origins count.
  */
-import { openMethod } from '../../shared/app/appPanel.js';
 import { isObject, isStringArray } from '../base/guards.js';
 
 /** Origins by what they are for; each was checked. */
@@ -89,17 +88,13 @@ export function appPolicy({ connect, resource, frame, baseUri }: AppDomains, own
   ].join('; ');
 }
 
-/** Hands one end of a channel to the page and answers at the other as long as the document lives. */
-const openScript = `{const{port1,port2}=new MessageChannel;port1.onmessage=()=>port1.postMessage(0);parent.postMessage({jsonrpc:'2.0',method:'${openMethod}'},'*',[port2])}`;
-
 /**
- * The document that the frame of an app loads: the policy stands before anything of the server, so that it holds for all
- * of it, and a policy once read cannot be taken back. What the server has as its doctype and head goes on after ours.
- *
- * The script beside it lets the page see that this document is the one that loaded: a frame that went elsewhere before
- * it had looks the same from outside, but nobody answers. The name of the message is one of those that the extension
- * keeps for the page around an app.
+ * True for the text of an app that may hold documents for frames of its own (`srcdoc`). From those it could reach the network
+ * by WebRTC, which no policy governs and which the guard of an app (`webview/app/guard.ts`) closes only in documents that
+ * scripts make. Names in HTML have no character references, so a text without these two holds none; a text that only
+ * mentions them, as a script may, is counted in.
  */
-export function appDocument(html: string, domains: AppDomains): string {
-  return `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="${appPolicy(domains)}"><meta http-equiv="x-dns-prefetch-control" content="off"><script>${openScript}</script>${html}`;
+export function holdsFrameDocuments(html: string): boolean {
+  const frame = html.search(/<iframe/i);
+  return frame !== -1 && /srcdoc(?:[\s=/>]|$)/i.test(html.slice(frame));
 }

@@ -60,14 +60,18 @@ export interface AppPanelState {
 
 export type AppView =
   | { kind: 'loading' }
-  /** Waits for the user's word on these origins. */
-  | { kind: 'ask'; domains: readonly string[] }
+  /** Waits for the user's agreement: the app declares these origins; or `hasFrames`, it holds documents from which it could reach any place. */
+  | { kind: 'ask'; domains: readonly string[]; hasFrames: boolean }
   | {
       kind: 'app';
       /** Grows with each app that is shown; the same number is the same app. */
       frame: number;
-      /** With its policy; goes into the frame and nowhere else. */
-      document: string;
+      /** The text of the server; goes into the frame and nowhere else. */
+      html: string;
+      /** The content security policy of the app. */
+      policy: string;
+      /** The app may reach nothing: what a policy does not govern is closed too. */
+      isClosed: boolean;
       hasBorder: boolean;
       /** All of the room, or as high as it wants. */
       isFilled: boolean;

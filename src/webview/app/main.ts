@@ -8,6 +8,7 @@ import { el, icon, iconButton, wordButton } from '../page/dom.js';
 import { Host } from '../page/host.js';
 import type { Translate } from '../page/translate.js';
 import { translator } from '../page/translate.js';
+import { appDocument } from './appDocument.js';
 import { AppFrame } from './appFrame.js';
 import { readContext, themeOf, watchContext } from './readContext.js';
 
@@ -20,6 +21,8 @@ class AppPage {
   private frame: AppFrame | undefined;
   private isFilled = false;
   private told = '';
+  /** The app that the user wanted shown although the browser cannot close it. */
+  private agreedTo: number | undefined;
   private readonly host = new Host<FromPage, ToPage, object>({
     notices: {
       show: (state) => this.show(state),
@@ -60,29 +63,46 @@ class AppPage {
         this.body.replaceChildren(el('div', { class: 'app-failed', attributes: { role: 'alert' } }, icon('error'), el('span', {}, view.message)), el('div', { class: 'app-buttons' }, wordButton(t('Reload App'), () => act('reload'), { iconName: 'refresh' })));
         return;
       case 'ask':
-        this.body.replaceChildren(this.question(view.domains, t, act));
-        this.announcer.say(t('This app wants to reach other places.'));
-        return;
+        return this.ask(this.question(view, t, () => act('allow')), t);
       case 'app':
+        // The guard of a closed app needs Trusted Types; without them nothing keeps WebRTC out of its frames.
+        if (view.isClosed && !('trustedTypes' in window) && this.agreedTo !== view.frame) return this.ask(this.question({ domains: [], hasFrames: false }, t, () => this.agree(view, title, t)), t);
         this.showApp(view, t('App: {0}', title));
     }
   }
 
-  private question(domains: readonly string[], t: Translate, act: (action: AppAction) => void): HTMLElement {
+  private ask(question: HTMLElement, t: Translate): void {
+    this.body.replaceChildren(question);
+    this.announcer.say(t('This app wants to reach other places.'));
+  }
+
+  /** Says what the app could reach, and why that cannot be prevented where it cannot. */
+  private question({ domains, hasFrames }: Pick<Extract<AppView, { kind: 'ask' }>, 'domains' | 'hasFrames'>, t: Translate, onAgree: () => void): HTMLElement {
+    const isListed = domains.length > 0;
+    const reason = isListed
+      ? t('This app wants to reach other places. What it is shown, and what you type into it, may be sent there:')
+      : hasFrames
+        ? t('This app has documents in frames of its own. From there it can reach any place by WebRTC, which MCP Deck cannot prevent. What it is shown, and what you type into it, may be sent there.')
+        : t('This browser cannot keep an app from reaching other places by WebRTC, because it has no Trusted Types. What the app is shown, and what you type into it, may be sent to any place.');
     return el(
       'section',
       { class: 'app-question', attributes: { 'aria-label': t('Before the app is shown') } },
-      el('p', {}, icon('globe'), t('This app wants to reach other places. What it is shown, and what you type into it, may be sent there:')),
-      el('ul', {}, ...domains.map((domain) => el('li', {}, el('code', {}, domain)))),
-      el('div', { class: 'app-buttons' }, wordButton(t('Show App'), () => act('allow'), { isSecondary: false })),
+      el('p', {}, icon('globe'), reason),
+      ...(isListed ? [el('ul', {}, ...domains.map((domain) => el('li', {}, el('code', {}, domain)))), el('p', {}, t('By WebRTC, from frames of its own, such an app could reach places that are not listed as well.'))] : []),
+      el('div', { class: 'app-buttons' }, wordButton(t('Show App'), onAgree, { isSecondary: false })),
     );
+  }
+
+  private agree(view: Extract<AppView, { kind: 'app' }>, title: string, t: Translate): void {
+    this.agreedTo = view.frame;
+    this.showApp(view, t('App: {0}', title));
   }
 
   private showApp(view: Extract<AppView, { kind: 'app' }>, label: string): void {
     const number = view.frame;
     const frame = new AppFrame({
       number,
-      document: view.document,
+      document: appDocument(view),
       label,
       onMessage: (text) => this.host.channel.notify('fromApp', { frame: number, text }),
       onHeight: (height) => (frame.element.style.height = `${height}px`),

@@ -1,6 +1,7 @@
 // Apps of tools: shown beside the run, in the theme, asking before anything leaves their frame; a hostile one gets nowhere.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
@@ -16,6 +17,9 @@ const trap = createServer((request, response) => {
 }).listen(0, '127.0.0.1');
 trap.unref();
 await new Promise((resolve) => trap.once('listening', resolve));
+const peers = createSocket('udp4', () => reached.push('a datagram'));
+peers.bind(trap.address().port, '127.0.0.1').unref();
+await new Promise((resolve) => peers.once('listening', resolve));
 
 const apps = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'apps', 'server.mjs'), `http://127.0.0.1:${trap.address().port}`] };
 const official = { command: process.execPath, args: [path.resolve('node_modules/@modelcontextprotocol/server-basic-vanillajs/dist/index.js'), '--stdio'] };
@@ -258,6 +262,10 @@ export async function run({ workbench, step, window: { theme } }) {
       eval: stopped('EvalError'),
       'editor api': stopped('ReferenceError'),
       download: 'nothing',
+      peer: stopped('TypeError'),
+      'peer of a frame': stopped('SecurityError'),
+      'peer in a frame': 'loaded',
+      'peer by a script address': 'nothing',
       geolocation: stopped('NotAllowed'),
       'before the handshake': '-32600',
       'unknown method': '-32601',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { allDomains, appDocument, appPolicy, declaredDomains, noDomains } from '../../../src/core/apps/appPolicy.js';
+import { allDomains, appPolicy, declaredDomains, holdsFrameDocuments, noDomains } from '../../../src/core/apps/appPolicy.js';
+import { appDocument } from '../../../src/webview/app/appDocument.js';
 
 const directives = (policy: string) => Object.fromEntries(policy.split('; ').map((directive) => [directive.split(' ')[0] ?? '', directive.split(' ').slice(1).join(' ')]));
 
@@ -88,8 +89,29 @@ describe('the policy of an app', () => {
     assert.equal(declaredDomains({ connectDomains: Array.from({ length: 1_000 }, (_, index) => `https://a${index}.example`) }).domains.connect.length, 64);
   });
 
-  test('[V8] the policy stands before anything of the server', () => {
-    const text = appDocument('<!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="default-src *"></head>', noDomains);
-    assert.ok(text.startsWith(`<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="${appPolicy(noDomains)}">`));
+  for (const isClosed of [true, false]) {
+    test(`[V8] the policy and the guard stand before anything of the server, in ${isClosed ? 'a closed app' : 'one that may reach other places'}`, () => {
+      const html = '<!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="default-src *"></head>';
+      const text = appDocument({ html, policy: appPolicy(noDomains), isClosed });
+      assert.ok(text.startsWith(`<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="${appPolicy(noDomains)}">`));
+      assert.ok(text.endsWith(html));
+      assert.equal(text.includes("require-trusted-types-for 'script'; trusted-types default"), isClosed);
+    });
+  }
+
+  for (const [html, isFound] of [
+    ['<iframe srcdoc="x">', true],
+    ['<IFRAME\nSrcDoc=x>', true],
+    ['<iframe title=""srcdoc>', true],
+    ['<iframe/srcdoc', true],
+    ['<iframe src="https://a.example">', false],
+    ['<p srcdoc="x"></p><iframe></iframe>', false],
+    ['<p title="srcdocument">', false],
+  ] as const) {
+    test(`[V9] ${JSON.stringify(html)} ${isFound ? 'may hold' : 'holds no'} document for a frame`, () => assert.equal(holdsFrameDocuments(html), isFound));
+  }
+
+  test('a text that mentions frames without end is looked through once', () => {
+    assert.equal(holdsFrameDocuments(`${'<iframe '.repeat(200_000)}`), false);
   });
 });

@@ -3,7 +3,7 @@ import { AppBridge } from '../../../core/apps/appBridge.js';
 import type { DisplayMode } from '../../../core/apps/appBridge.js';
 import { displayModes } from '../../../core/apps/appBridge.js';
 import type { AppDomains } from '../../../core/apps/appPolicy.js';
-import { allDomains, appDocument, noDomains } from '../../../core/apps/appPolicy.js';
+import { allDomains, appPolicy, holdsFrameDocuments, noDomains } from '../../../core/apps/appPolicy.js';
 import type { AppResource } from '../../../core/apps/appResource.js';
 import { appResourceOf } from '../../../core/apps/appResource.js';
 import { appUriOf } from '../../../core/apps/toolApp.js';
@@ -30,9 +30,9 @@ import { AppSurroundings } from './appSurroundings.js';
 
 export interface AppPanelOptions {
   target: ToolTarget;
-  /** Whether the user let this server's apps reach these origins before, in this window. */
-  isAllowed: (domains: readonly string[]) => boolean;
-  allow: (domains: readonly string[]) => void;
+  /** Whether the user let this server's apps reach these places before, in this window. */
+  isAllowed: (places: readonly string[]) => boolean;
+  allow: (places: readonly string[]) => void;
   /** What the app wants models to know; undefined: nothing any more. */
   tellModel: (told: ToldContext | undefined) => void;
 }
@@ -113,14 +113,14 @@ export class AppPanel implements Disposable {
       this.tell({ kind: 'failed', message: failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t)?.text ?? messageOf(error) }, []);
       return;
     }
-    const domains = allDomains(this.resource.declared.domains);
-    if (domains.length > 0 && !this.options.isAllowed(domains)) this.tell({ kind: 'ask', domains }, []);
+    const places = placesOf(this.resource);
+    if (places.length > 0 && !this.options.isAllowed(places)) this.tell({ kind: 'ask', domains: allDomains(this.resource.declared.domains), hasFrames: places.includes(anyPlace) }, []);
     else this.open(frame, this.resource);
   }
 
   private open(frame: number, { html, declared, prefersBorder = false, permissions }: AppResource): void {
     const { domains, refused } = declared;
-    this.deck.logs.forServer(this.options.target.server).write('debug', `The app of "${visibleLine(this.options.target.tool, 60)}" may reach: ${allDomains(domains).join(', ') || 'nothing'}.`);
+    this.deck.logs.forServer(this.options.target.server).write('debug', `The app of "${visibleLine(this.options.target.tool, 60)}" may reach: ${placesOf({ html, declared }).join(', ') || 'nothing'}.`);
     if (JSON.stringify(domains) !== JSON.stringify(this.granted)) this.openPage(domains);
     const bridge: AppBridge = new AppBridge(
       new AppSurroundings(this.deck, {
@@ -142,7 +142,8 @@ export class AppPanel implements Disposable {
       ...(refused.length > 0 ? [vscode.l10n.t('The app asks for places that MCP Deck does not let apps reach: {0}. Only https:// and wss:// origins count.', visibleLine(refused.join(', '), 300))] : []),
       ...(permissions.length > 0 ? [vscode.l10n.t('The app asks for what MCP Deck does not give to apps: {0}.', permissions.join(', '))] : []),
     ];
-    this.tell({ kind: 'app', frame, document: appDocument(html, domains), hasBorder: prefersBorder, isFilled: this.mode === 'fullscreen' }, notes);
+    const isClosed = placesOf({ html, declared }).length === 0;
+    this.tell({ kind: 'app', frame, html, policy: appPolicy(domains), isClosed, hasBorder: prefersBorder, isFilled: this.mode === 'fullscreen' }, notes);
   }
 
   /** A webview has one policy, set with its document. */
@@ -209,7 +210,7 @@ export class AppPanel implements Disposable {
     switch (action) {
       case 'allow':
         if (this.view.kind !== 'ask' || !this.resource) return;
-        this.options.allow(this.view.domains);
+        if (this.resource) this.options.allow(placesOf(this.resource));
         return this.open(this.frames, this.resource);
       case 'reload':
         this.consent.renew();
@@ -301,6 +302,15 @@ export class AppPanel implements Disposable {
     this.bridge = undefined;
     this.options.tellModel(undefined);
   }
+}
+
+/** Stands for every place there is, beside declared origins. */
+const anyPlace = '*';
+
+/** What an app could reach once it is shown; nothing for most. */
+function placesOf({ html, declared }: Pick<AppResource, 'html' | 'declared'>): string[] {
+  const domains = allDomains(declared.domains);
+  return domains.length === 0 && holdsFrameDocuments(html) ? [anyPlace] : domains;
 }
 
 function tellEnd(bridge: AppBridge, end: AppRunEnd): void {
