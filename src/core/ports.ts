@@ -10,6 +10,7 @@ import type { AuthSecretStore } from './auth/tokenStore.js';
 import type { Clock } from './base/clock.js';
 import type { Disposable } from './base/disposable.js';
 import type { Event } from './base/event.js';
+import type { Remark } from './base/remark.js';
 import type { Log } from './base/log.js';
 import type { AutoStart } from './config/autoStart.js';
 import type { ConfigSource, InputDefinition } from './config/serverDefinition.js';
@@ -79,6 +80,15 @@ export interface SecretStore {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string): Promise<void>;
   delete(key: string): Promise<void>;
+}
+
+/** Tells the user that a start which they wanted does not come to an end, and why as far as it shows. */
+export interface StartNotices {
+  /**
+   * Must not take the focus or block. `stop`: the user ends the start; anything else lets it go on.
+   * @param signal aborted when the start has ended: an answer counts no more.
+   */
+  tell(entry: ServerEntry, remark: Remark, signal: AbortSignal): Promise<'stop' | 'keep' | undefined>;
 }
 
 /** Asks for the value of an `${input:…}`. */
@@ -163,6 +173,8 @@ export interface HostPorts {
   state: StateStore;
   secrets: SecretStore;
   inputs: InputPrompt;
+  /** Absent: a start that does not come to an end shows in the state of its server only. */
+  startNotices?: StartNotices;
   /** Asked before each call of a tool. */
   consent: CallConsent;
   /** Told what people decided. Absent: nothing is kept. */

@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../base/clock.js';
 import { flaggedText, visibleText } from '../base/hostileText.js';
 import { RateLimit } from '../base/rateLimit.js';
+import { remarkOnOutput } from '../base/remark.js';
 import type { TransportSink } from './transport.js';
 
 /** A longer line is cut. */
@@ -50,6 +51,11 @@ export class OutputLog {
     for (const line of lines) this.stderrLine(line);
   }
 
+  /** The beginning of the line of stderr that is not ended. */
+  get unfinished(): string {
+    return this.rest.slice(0, maxLineLength);
+  }
+
   /** Passes on what has no line end yet. */
   flush(): void {
     if (this.rest !== '') this.stderrLine(this.rest);
@@ -79,15 +85,16 @@ export class OutputLog {
     );
   }
 
-  private masked(line: string): string {
+  /** `line` without the secrets that this server was given. */
+  masked(line: string): string {
     return this.secrets.reduce((text, secret) => text.replaceAll(secret, '•••'), line);
   }
 }
 
 /** What is wrong with a line that is not JSON, as far as it shows. */
 function hintFor(line: string): string {
-  // UTF-16 read as UTF-8: a zero in every other byte, or a byte order mark that is no character.
-  if (line.includes('\0') || line.startsWith('\ufffd\ufffd')) return 'The server writes text that is not UTF-8, which MCP demands; it cannot be understood.';
-  if (/^\s*[{[]\s*$/.test(line)) return 'The server writes its JSON over several lines; MCP demands one line for each message, so it cannot be understood.';
+  const { kind } = remarkOnOutput(line);
+  if (kind === 'encoding') return 'The server writes text that is not UTF-8, which MCP demands; it cannot be understood.';
+  if (kind === 'split-json') return 'The server writes its JSON over several lines; MCP demands one line for each message, so it cannot be understood.';
   return 'The server writes text to its standard output that is not MCP; such lines are passed over. Servers should write them to standard error.';
 }
