@@ -5,6 +5,8 @@ import type { Disposable } from './base/disposable.js';
 import { toDisposable } from './base/disposable.js';
 import { HostError } from './base/hostError.js';
 import { visibleLine, visibleText } from './base/hostileText.js';
+import type { Remark } from './base/remark.js';
+import { namesCause, remarkOnStderr } from './base/remark.js';
 import { ServerCatalog } from './catalog/serverCatalog.js';
 import type { DebugPlan } from './debug/debuggedStart.js';
 import type { DebugClient } from './debug/debugRun.js';
@@ -12,6 +14,7 @@ import { DebugRun } from './debug/debugRun.js';
 import { devWatchOf, withoutWatch } from './config/devWatch.js';
 import { ChangeWatch } from './connection/changeWatch.js';
 import { LivenessWatch, meansSilence } from './connection/livenessWatch.js';
+import type { ConnectionState } from './connection/connectionState.js';
 import { ServerConnection } from './connection/serverConnection.js';
 import type { Root, Tool } from './protocol/mcp.js';
 import type { ServerLog } from './ports.js';
@@ -58,6 +61,8 @@ export interface HostedServerOptions {
   /** Runs the start; where the server wants a sign-in and a person is there, asks and runs it again. */
   askingWhenRefused<T>(server: HostedServer, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   restartsOnCrash(): boolean;
+  /** Tells the user that a start of theirs waits, and why. */
+  tellWaiting(server: HostedServer, remark: Remark, signal: AbortSignal): Promise<'stop' | 'keep' | undefined>;
   /** How long requests may take where the definition does not say, milliseconds. */
   requestTimeoutMs(): number;
   roots(entry: ServerEntry): Root[];
@@ -88,6 +93,8 @@ export class HostedServer {
   readonly stats = new ServerStats();
   /** Whether somebody may be asked during the start under way. */
   isInteractive = false;
+  /** The user was told why the start under way waits, and lets it go on. */
+  private keepsWaiting = false;
   private current: ServerEntry;
   private snapshot: ServerView | undefined;
   /** For the next start only. */
@@ -154,7 +161,7 @@ export class HostedServer {
     this.snapshot ??= {
       id: this.current.id,
       entry: this.current,
-      state: this.connection.state,
+      state: this.state,
       needsRestart: running !== undefined && running.definition !== definitionText(this.current),
       ...(switches ? { switches } : {}),
       ...(auth ? { auth } : {}),
@@ -166,6 +173,14 @@ export class HostedServer {
       stderr: this.logBook.stderr,
     };
     return this.snapshot;
+  }
+
+  /** The connection's state; of a start with what was noticed so far. */
+  private get state(): ConnectionState {
+    const { state } = this.connection;
+    if (state.kind !== 'starting') return state;
+    const remark = this.logBook.remarks.current();
+    return remark ? { ...state, remark } : state;
   }
 
   /** A new reading of the configuration. */
@@ -213,6 +228,8 @@ export class HostedServer {
     if (running) return running;
     this.isInteractive = isInteractive;
     this.prepared = prepared;
+    // A start that began by itself may be one that the user waits for now.
+    if (isInteractive) this.logBook.remarks.tellAgain();
     const { debugger: client } = this.options;
     if (debug && client) {
       this.debugRun = new DebugRun(this.current.id, debug, client, (line) => this.logBook.write('warn', line));
@@ -296,8 +313,6 @@ export class HostedServer {
     this.logBook.begin();
     const prepared = await this.takePrepared(signal);
     signal.throwIfAborted();
-    const definition = definitionText(prepared.entry);
-    const { hash } = prepared.entry;
     let catalog: ServerCatalog | undefined;
     const listener: SessionListener = {
       onListChanged: (kind) => catalog?.scheduleRefresh(kind),
@@ -310,15 +325,35 @@ export class HostedServer {
       onStderr: (line) => {
         this.debugRun?.read(line);
         this.logBook.addStderr(line);
+        this.noticed(remarkOnStderr(line));
         this.snapshot = undefined;
       },
+      onRemark: (remark) => this.noticed(remark),
       onUnanswered: (error) => this.connection.attempt?.liveness.suspect(error),
     };
-    const session = await this.options.openSession(prepared, this, listener, signal).catch((error: unknown) => {
-      throw this.logBook.explained(error);
-    });
+    const over = new AbortController();
+    this.keepsWaiting = false;
+    const watch = this.logBook.remarks.watch((remark) => this.tellWaiting(remark, over.signal));
+    try {
+      return await this.openWith(prepared, listener, signal, (made) => (catalog = made));
+    } catch (error) {
+      this.logBook.explain(error, true);
+      throw error;
+    } finally {
+      watch.dispose();
+      over.abort();
+    }
+  }
+
+  /** The handshake and the first lists. @param onCatalog called before the lists are asked for. */
+  private async openWith(prepared: PreparedStart, listener: SessionListener, signal: AbortSignal, onCatalog: (catalog: ServerCatalog) => void): Promise<RunningServer> {
+    const definition = definitionText(prepared.entry);
+    const { hash } = prepared.entry;
+    const session = await this.options.openSession(prepared, this, listener, signal);
+    let catalog: ServerCatalog | undefined;
     try {
       catalog = new ServerCatalog(session, () => this.changed(), (line) => this.logBook.write('warn', line), this.options.clock);
+      onCatalog(catalog);
       const level = this.options.log.level();
       // Setting the level is a wish; a server that refuses it still works.
       session.setLogLevel(level).catch((error: unknown) => this.logBook.write('debug', `The log level was not accepted: ${String(error)}`));
@@ -347,6 +382,19 @@ export class HostedServer {
       },
       kill: () => session.kill(),
     };
+  }
+
+  /** Of a plain line of error output everyone hears with the next look at a start that passes; what names a cause is told at once. */
+  private noticed(remark: Remark): void {
+    this.logBook.addRemark(remark);
+    if (namesCause(remark) && this.connection.state.kind === 'starting') this.changed();
+  }
+
+  /** Only a start that a person wanted interrupts them, and not again once they let it go on. @returns whether they were told. */
+  private tellWaiting(remark: Remark, signal: AbortSignal): boolean {
+    if (!this.isInteractive || this.keepsWaiting || this.connection.state.kind !== 'starting') return false;
+    void this.options.tellWaiting(this, remark, signal).then((answer) => (this.keepsWaiting = answer === 'keep'));
+    return true;
   }
 
   /** What was prepared for this start, unless the configuration has changed since. */

@@ -10,6 +10,7 @@ import { Emitter } from './base/event.js';
 import { isObject } from './base/guards.js';
 import { HostError, isCancelled, messageOf } from './base/hostError.js';
 import { visibleLine } from './base/hostileText.js';
+import type { Remark } from './base/remark.js';
 import { Sequencer } from './base/sequencer.js';
 import type { CallOptions, CompletionRequest, HostApi, HostChange, PromptRequest, ResourceRequest, ServerView, StoredOfServer, ToolCall, ToolCallOptions, WrittenRequest } from './catalog/hostApi.js';
 import type { Inspection } from './catalog/inspection.js';
@@ -384,6 +385,7 @@ export class McpHost implements HostApi, Disposable {
       switches: (current) => this.options.switches?.of(current),
       roots: (current) => this.ports.roots.roots(current),
       restartsOnCrash: () => this.ports.settings.current().restartOnCrash,
+      tellWaiting: (hosted, remark, signal) => this.tellWaiting(hosted, remark, signal),
       requestTimeoutMs: () => this.ports.settings.current().requestTimeoutMs,
       debugger: this.ports.debugger,
       quarantined: ({ source }, hash, tools) => this.ports.consent.changed({ hash, origin: originOf(source) }, tools),
@@ -393,6 +395,12 @@ export class McpHost implements HostApi, Disposable {
     });
     this.hosted.set(entry.id, server);
     return server;
+  }
+
+  private async tellWaiting(server: HostedServer, remark: Remark, signal: AbortSignal): Promise<'stop' | 'keep' | undefined> {
+    const answer = await this.ports.startNotices?.tell(server.entry, remark, signal).catch(() => undefined);
+    if (answer === 'stop' && !signal.aborted) await this.stopServer(server.entry.id);
+    return answer;
   }
 
   /** In the folder of its file, else in the first that is open. */

@@ -11,6 +11,7 @@ import type { Clock } from './base/clock.js';
 import type { Disposable } from './base/disposable.js';
 import type { Event } from './base/event.js';
 import type { HostError } from './base/hostError.js';
+import type { Remark } from './base/remark.js';
 import type { Log } from './base/log.js';
 import type { AutoStart } from './config/autoStart.js';
 import type { ConfigSource, InputDefinition } from './config/serverDefinition.js';
@@ -80,6 +81,15 @@ export interface SecretStore {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string): Promise<void>;
   delete(key: string): Promise<void>;
+}
+
+/** Tells the user that a start which they wanted does not come to an end, and why as far as it shows. */
+export interface StartNotices {
+  /**
+   * Must not take the focus or block. `stop`: the user ends the start; anything else lets it go on.
+   * @param signal aborted when the start has ended: an answer counts no more.
+   */
+  tell(entry: ServerEntry, remark: Remark, signal: AbortSignal): Promise<'stop' | 'keep' | undefined>;
 }
 
 /** Asks for the value of an `${input:…}`. */
@@ -166,6 +176,8 @@ export interface HostPorts {
   inputs: InputPrompt;
   /** Told of a failure that stopped nothing and that the user has to know of, such as a locked keyring. Absent: it is in the log only. */
   tell?: (failure: HostError) => void;
+  /** Absent: a start that does not come to an end shows in the state of its server only. */
+  startNotices?: StartNotices;
   /** Asked before each call of a tool. */
   consent: CallConsent;
   /** Told what people decided. Absent: nothing is kept. */

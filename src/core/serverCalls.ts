@@ -141,7 +141,7 @@ export class ServerCalls {
   private async callTool(server: HostedServer, tool: string, values: Record<string, unknown>, options: CallOptions): Promise<CallToolResult> {
     const { session } = server;
     const { id } = server.entry;
-    if (session && !options.onLog && options.interactive !== true) return session.callTool(tool, values, options).catch((error: unknown) => this.failed(id, tool, error));
+    if (session && !options.onLog && !options.onRemark && options.interactive !== true) return session.callTool(tool, values, options).catch((error: unknown) => this.failed(id, tool, error));
     return this.whileFollowingLog(id, tool, options, (running) => running.callTool(tool, values, options));
   }
 
@@ -149,11 +149,17 @@ export class ServerCalls {
     const server = await this.running(id);
     const { session } = server;
     if (!session) throw new HostError('not-running', `"${server.entry.name}" stopped before the request was sent.`, { data: { server: id } });
+    const { onRemark } = options;
     const follow = options.onLog && server.logBook.follow(options.onLog);
+    const watch = onRemark && server.logBook.remarks.watch((remark) => {
+      onRemark(remark);
+      return true;
+    });
     try {
       return await this.asking(id, what, options, () => work(session));
     } finally {
       follow?.dispose();
+      watch?.dispose();
     }
   }
 
@@ -172,6 +178,7 @@ export class ServerCalls {
     noteServer(error, id);
     if (server && error instanceof Error && !isCancelled(error)) {
       error.message = server.logBook.masked(error.message);
+      server.logBook.explain(error, false);
       // What the user or a rule refused is no fault of the server.
       if (!(error instanceof HostError && error.code === 'call-refused')) server.stats.recordError(error, Date.now(), what);
       server.logBook.write('warn', `${visibleLine(what, 120)}: ${failureLine(error, id, english)}`);

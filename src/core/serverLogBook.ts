@@ -1,19 +1,25 @@
 import type { Clock } from './base/clock.js';
 import type { Disposable } from './base/disposable.js';
 import { toDisposable } from './base/disposable.js';
+import type { HostErrorCode } from './base/hostError.js';
 import { HostError } from './base/hostError.js';
 import { countWritten, flaggedText, visibleLine } from './base/hostileText.js';
 import type { LogLevel } from './base/log.js';
 import { RateLimit } from './base/rateLimit.js';
+import type { Remark } from './base/remark.js';
+import { shownRemark } from './base/remark.js';
 import type { CallLogLine } from './catalog/hostApi.js';
 import type { ServerLog } from './ports.js';
 import { failureLine } from './present/failureText.js';
 import { hiddenWords } from './present/hiddenText.js';
 import { english } from './present/localize.js';
 import type { LogMessage } from './protocol/mcp.js';
+import { ServerRemarks } from './serverRemarks.js';
 
-/** Warnings that tell why a server cannot be understood. */
-const aboutItsOutput = /^The server (?:writes|uses) /;
+/** Failures that what was noticed before may explain. */
+const mayBeExplained: ReadonlySet<HostErrorCode> = new Set(['timeout', 'closed', 'exited', 'invalid-message', 'handshake-failed']);
+/** How far back of a failed call its explanation may lie where the failure does not say how long it waited. Milliseconds. */
+const recentMs = 10_000;
 /** Lines of stderr kept for the failed state. */
 const maxStderrLines = 100;
 /** Values that are masked, the latest. */
@@ -25,15 +31,16 @@ const maxLogLinesPerSecond = 500;
 export class ServerLogBook {
   private readonly limit: RateLimit;
   private readonly followers = new Set<(line: CallLogLine) => void>();
-  /** What is wrong with the output since the start began; explains why nothing of it was an answer. */
-  private remark: string | undefined;
+  /** What was noticed since the start began: why the server may not answer. */
+  readonly remarks: ServerRemarks;
   private secrets: readonly string[] = [];
   private lastStderr: readonly string[] = [];
 
   constructor(
     private readonly log: ServerLog,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
+    this.remarks = new ServerRemarks(clock);
     this.limit = new RateLimit(clock, maxLogLinesPerSecond, 1_000);
   }
 
@@ -61,7 +68,7 @@ export class ServerLogBook {
   /** A start begins: what the one before said explains nothing any more. */
   begin(): void {
     this.lastStderr = [];
-    this.remark = undefined;
+    this.remarks.clear();
   }
 
   write(level: LogLevel, line: string): void {
@@ -82,7 +89,6 @@ export class ServerLogBook {
   }
 
   addWarning(line: string): void {
-    if (aboutItsOutput.test(line)) this.remark ??= line;
     const hidden = countWritten(line);
     this.limited('warn', hidden === 0 ? line : `${line} [${hiddenWords(hidden, english)}]`);
   }
@@ -92,6 +98,11 @@ export class ServerLogBook {
     this.lastStderr = [...this.lastStderr.slice(1 - maxStderrLines), line];
   }
 
+  /** Something noticed that may be why the server does not answer; its quote is as it came. */
+  addRemark(remark: Remark): void {
+    this.remarks.add(shownRemark(remark, (text) => this.masked(text)));
+  }
+
   /** The log has room for what a message has not: the folders that were searched, the advice. */
   addFailure(server: string, error: Error): void {
     const folders = error instanceof HostError ? error.data['folders'] : undefined;
@@ -99,11 +110,16 @@ export class ServerLogBook {
     if (Array.isArray(folders)) this.write('info', `Folders that were searched: ${folders.join(', ')}`);
   }
 
-  /** A server that does not answer may have said why already: other text, another encoding, another framing. */
-  explained(error: unknown): unknown {
-    const { remark } = this;
-    if (!(error instanceof HostError) || error.code !== 'timeout' || remark === undefined) return error;
-    return new HostError('timeout', error.message, { data: error.data, hint: remark, cause: error });
+  /**
+   * Notes on the failure of a start or a call what was noticed while it waited (`data.remark`), so that its message tells the cause.
+   * @param isStart everything since the start began counts; else what came while the call waited.
+   */
+  explain(error: unknown, isStart: boolean): void {
+    if (!(error instanceof HostError) || !mayBeExplained.has(error.code)) return;
+    const { waitedMs = recentMs } = error.data;
+    const remark = this.remarks.current(isStart || typeof waitedMs !== 'number' ? undefined : this.clock.now() - waitedMs);
+    // How a process ended quotes its last line of error output already.
+    if (remark && !(error.code === 'exited' && remark.kind === 'stderr')) error.data['remark'] ??= remark;
   }
 
   /** What a server can have written without end. */

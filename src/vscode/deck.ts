@@ -21,6 +21,7 @@ import { SamplingPolicies } from '../core/requests/samplingPolicies.js';
 import { ConfigurationFiles } from './adapters/configurationFiles.js';
 import { fileChanges } from './adapters/fileChanges.js';
 import { VsCodeInputPrompt } from './adapters/inputPrompt.js';
+import { startNotices } from './adapters/startNotices.js';
 import { LogChannels } from './adapters/logChannels.js';
 import { machineInfo } from './adapters/machine.js';
 import { VsCodeSecrets } from './adapters/secrets.js';
@@ -199,6 +200,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     state,
     secrets: new VsCodeSecrets(extension.secrets),
     inputs: new VsCodeInputPrompt(),
+    startNotices,
     consent: consent.calls,
     audit: audit.audit,
     roots: store.add(new WorkspaceRoots(roots)),

@@ -167,6 +167,7 @@ export class InteropOracle {
         sink.onClose(reason);
       },
       onWarning: (line) => sink.onWarning(line),
+      onRemark: (remark) => sink.onRemark?.(remark),
       onUnreadable: (text) => sink.onUnreadable?.(text),
       onStderr: (line) => sink.onStderr?.(line),
     });

@@ -62,7 +62,10 @@ export type HostErrorCode =
   | 'storage-failed'
   | 'internal';
 
-/** Details of a HostError, as listed at `HostErrorCode`; the host adds `server`, our name for it, and `usesInputs` where a value that the user typed in may be the cause. */
+/**
+ * Details of a HostError, as listed at `HostErrorCode`; the host adds `server`, our name for it, `usesInputs` where a value that
+ * the user typed in may be the cause, and `remark` (a `Remark`) for what was noticed while a start or a call waited.
+ */
 export interface HostErrorOptions {
   data?: Record<string, unknown>;
   /** One sentence: what to do next. */

@@ -5,6 +5,7 @@
 import type { AuthState } from '../auth/oauthAuthorizer.js';
 import type { Disposable } from '../base/disposable.js';
 import type { Event } from '../base/event.js';
+import type { Remark } from '../base/remark.js';
 import type { Caller } from '../consent/rule.js';
 import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js';
 import type { ConnectionState } from '../connection/connectionState.js';
@@ -79,6 +80,8 @@ export interface CallOptions {
   onProgress?: (progress: Progress) => void;
   /** Log lines that the server sends while the call runs. */
   onLog?: (line: CallLogLine) => void;
+  /** Told, after some seconds without an answer, what was noticed that may be the cause. The call goes on. */
+  onRemark?: (remark: Remark) => void;
   /** Overrides the server's per-request time-out, milliseconds. */
   timeoutMs?: number;
   /** Extra `_meta` of the request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */

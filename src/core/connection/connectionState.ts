@@ -1,4 +1,5 @@
 import type { HostError } from '../base/hostError.js';
+import type { Remark } from '../base/remark.js';
 
 /** Where a server stands, for everyone who shows or steers it. Times are epoch milliseconds. */
 export type ConnectionState =
@@ -7,7 +8,7 @@ export type ConnectionState =
   | { kind: 'needsTrust'; reason: string; /** The input whose value is missing; absent: it is trust that is. */ input?: string }
   /** Waiting for the user's sign-in; `error`, an `auth-required`, says what for. */
   | { kind: 'needsSignIn'; error: HostError }
-  | { kind: 'starting'; since: number; /** 1 for the first try. */ attempt: number }
+  | { kind: 'starting'; since: number; /** 1 for the first try. */ attempt: number; /** What was noticed so far: why it may not answer. */ remark?: Remark }
   | { kind: 'running'; since: number }
   | { kind: 'stopping' }
   /** `retryAt` is set while an automatic restart is planned. */

@@ -1,6 +1,7 @@
 import { problemOf } from '../auth/authProblem.js';
 import { HostError, UserError, isCancelled, messageOf } from '../base/hostError.js';
 import { countHidden, countWritten } from '../base/hostileText.js';
+import { readRemark } from '../base/remark.js';
 import { storageProblem } from '../base/storageFailure.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
 import { FailureFacts, refusalClass } from './failureFacts.js';
@@ -8,6 +9,8 @@ import type { FailureAction, FailureClass } from './failureTexts.js';
 import { failureTexts } from './failureTexts.js';
 import { hiddenWords } from './hiddenText.js';
 import type { Localize } from './localize.js';
+import type { RemarkText } from './remarkText.js';
+import { remarkText } from './remarkText.js';
 import { firstSentence } from './sentence.js';
 
 export type { FailureAction } from './failureTexts.js';
@@ -49,11 +52,13 @@ export function failureMessage(error: unknown, context: FailureContext, t: Local
 export function failureText(error: unknown, server: string | undefined, t: Localize): { what: string; next: string } {
   const text = failureTexts[classOf(error)];
   const facts = new FailureFacts(error, failedServer(error) ?? server, t);
-  const next = facts.hint ?? text.next(facts);
+  const remark = remarkIn(error, facts);
+  const next = remark?.next ?? facts.hint ?? text.next(facts);
   // What was typed in once is given to the server for ever: somebody has to know where to correct it.
   const more = usesInputs(error) ? ` ${t('If a value that you typed in is wrong, change it with "MCP Deck: Stored Values…".')}` : '';
   const runsOn = error instanceof HostError && error.data['isStillRunning'] === true ? ` ${t('It runs on as it was started before.')}` : '';
-  const what = text.what(facts);
+  const said = text.what(facts);
+  const what = remark?.what === undefined ? said : `${said} ${remark.what}`;
   const hidden = Math.max(countWritten(what), countHidden(messageOf(error)));
   return { what: notificationText([what, ...(hidden === 0 ? [] : [t('The message holds {0}, written as \\u{…} here.', hiddenWords(hidden, t))])].join(' ')), next: notificationText(next + more + runsOn) };
 }
@@ -88,6 +93,16 @@ export function failedServer(error: unknown): string | undefined {
  */
 export function notificationText(text: string): string {
   return text.replace(/\](?=\()/g, '] ');
+}
+
+/** What was noticed before a failure; its words are left out where the failure quotes them already. */
+function remarkIn(error: unknown, facts: FailureFacts): (Pick<RemarkText, 'next'> & { what?: string }) | undefined {
+  const remark = readRemark(facts.data['remark']);
+  if (!remark) return undefined;
+  const { what, next } = remarkText(remark, facts.t);
+  const { stderr } = facts.data;
+  const isQuoted = error instanceof HostError && error.code === 'exited' && Array.isArray(stderr) && stderr.at(-1) === remark.quote;
+  return isQuoted ? { next } : { what, next };
 }
 
 function usesInputs(error: unknown): boolean {

@@ -1,6 +1,8 @@
 import type { HostErrorCode } from '../base/hostError.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import type { Remark } from '../base/remark.js';
+import { namesCause } from '../base/remark.js';
 import type { ServerOffer } from '../catalog/serverOffer.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { BrokenEntry } from '../registry/serverEntry.js';
@@ -9,6 +11,7 @@ import { isDebugged } from './debugTexts.js';
 import { elapsedText } from './elapsed.js';
 import { failureReason, failureText } from './failureText.js';
 import type { Localize } from './localize.js';
+import { remarkText } from './remarkText.js';
 import { escapeParagraphs } from './markdown.js';
 import { offerNodes, resourceNode } from './offerNodes.js';
 import type { PinnedResource } from './resourcePins.js';
@@ -117,7 +120,8 @@ export function serverDescription(view: ServerView, now: number, t: Localize): s
     case 'starting': {
       if (view.debug?.state === 'paused') return t('paused in the debugger');
       const elapsed = elapsedText(now - state.since, t);
-      return state.attempt > 1 ? t('starting, {0} (try {1})', elapsed, state.attempt) : t('starting, {0}', elapsed);
+      const starting = state.attempt > 1 ? t('starting, {0} (try {1})', elapsed, state.attempt) : t('starting, {0}', elapsed);
+      return state.remark ? `${starting} · ${remarkText(state.remark, t).short}` : starting;
     }
     case 'stopping':
       return t('stopping');
@@ -191,7 +195,7 @@ function serverChildren(view: ServerView, t: Localize, pins: readonly PinnedReso
     case 'failed':
       return failureNodes(view, state.error, t);
     case 'starting':
-      return view.stderr.length > 0 ? stderrNodes(view) : [noteNode(id, 'waiting', t('Waiting for its answer'))];
+      return [...remarkNodes(id, state.remark, t), ...stderrNodes(view)];
     case 'needsSignIn':
       return failureNodes(view, state.error, t);
     case 'needsTrust':
@@ -210,6 +214,14 @@ function silenceNode({ id, entry }: ServerView, t: Localize): TreeNode {
       ? t('Its process runs but does not answer: it is busy, stuck or suspended. Stop or restart it if that goes on.')
       : t('It cannot be reached or does not answer. It is asked again until it does.');
   return noteNode(id, 'silence', text, { name: 'info' }, text);
+}
+
+/** Why a start has not come to an end, as far as it shows. */
+function remarkNodes(id: string, remark: Remark | undefined, t: Localize): TreeNode[] {
+  // Lines of error output stand below, and mostly say how far it is.
+  if (!remark || !namesCause(remark)) return [noteNode(id, 'waiting', t('Waiting for its answer'))];
+  const { what, next } = remarkText(remark, t);
+  return [noteNode(id, 'reason', what, { name: 'info' }, what), noteNode(id, 'hint', next, { name: 'lightbulb' }, next)];
 }
 
 /** What happened in full, what to do, and what the server itself said last. */

@@ -2,6 +2,7 @@ import type { ConnectionState } from '../connection/connectionState.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import { failureLine } from './failureText.js';
 import { english } from './localize.js';
+import { remarkText } from './remarkText.js';
 
 /** A server as scripts and other extensions see it: plain data, no secrets, stable field names. */
 export interface ServerSummary {
@@ -13,7 +14,7 @@ export interface ServerSummary {
   needsRestart: boolean;
   /** Where it is defined: `.vscode/mcp.json`, `User settings`. */
   source: string;
-  /** Why it failed and what to do, or what it waits for. */
+  /** Why it failed and what to do, what it waits for, or what was noticed of a start that goes on. */
   reason?: string;
   /** While it runs: the protocol revision and the names of what it offers. */
   protocolVersion?: string;
@@ -27,7 +28,7 @@ export interface ServerSummary {
 
 export function summarizeServer(view: ServerView): ServerSummary {
   const { id, entry, state, offer, needsRestart } = view;
-  const reason = state.kind === 'failed' || state.kind === 'needsSignIn' ? failureLine(state.error, id, english) : state.kind === 'needsTrust' ? state.reason : undefined;
+  const reason = reasonOf(view);
   return {
     server: id,
     state: state.kind,
@@ -46,4 +47,18 @@ export function summarizeServer(view: ServerView): ServerSummary {
         }
       : {}),
   };
+}
+
+function reasonOf({ id, state }: ServerView): string | undefined {
+  switch (state.kind) {
+    case 'failed':
+    case 'needsSignIn':
+      return failureLine(state.error, id, english);
+    case 'needsTrust':
+      return state.reason;
+    case 'starting':
+      return state.remark && remarkText(state.remark, english).what;
+    default:
+      return undefined;
+  }
 }

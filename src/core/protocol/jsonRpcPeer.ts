@@ -13,6 +13,8 @@ import { durationText } from '../base/durationText.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import type { Remark } from '../base/remark.js';
+import { remarkOf } from '../base/remark.js';
 import type { RequestId } from './jsonRpc.js';
 import { ErrorCode, ProtocolError } from './jsonRpc.js';
 import type { Progress } from './mcp.js';
@@ -60,6 +62,8 @@ export interface PeerHandler {
   onCancelled?(id: number): void;
   /** Something odd that was dropped; ready to be logged. */
   onWarning(line: string): void;
+  /** The same as a reason why a request may wait in vain. */
+  onRemark?(remark: Remark): void;
 }
 
 /** What may keep the other side from answering: a person, in a debugger or on a page. */
@@ -224,6 +228,7 @@ export class JsonRpcPeer {
     }
     if (!isObject(message) || message['jsonrpc'] !== '2.0') {
       this.handler.onWarning(`Dropped what is not a JSON-RPC 2.0 message: ${preview(message)}`);
+      this.handler.onRemark?.(remarkOf('not-json-rpc', preview(message)));
       return;
     }
     if (message['method'] === undefined) this.receiveResponse(message);
@@ -248,6 +253,7 @@ export class JsonRpcPeer {
     if (!pending) {
       // After a time-out or a cancel this is normal; ids are never used again, so it can settle nothing.
       this.handler.onWarning(`Dropped an answer to no open request (id ${preview(message['id'])}).`);
+      if (!this.pending.hasIssued(message['id'])) this.handler.onRemark?.(remarkOf('answer-id', preview(message)));
       return;
     }
     this.take(pending);

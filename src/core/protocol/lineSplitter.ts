@@ -26,6 +26,11 @@ export class ByteLineSplitter {
     return this.size;
   }
 
+  /** The beginning of the unfinished line, up to `maxBytes` of its first piece. */
+  peek(maxBytes: number): string {
+    return this.fragments?.[0]?.toString('utf8', 0, maxBytes) ?? '';
+  }
+
   /**
    * Feeds one chunk.
    * @param deadline `performance.now()` value after which it stops early, so that a flood cannot hold the event loop.

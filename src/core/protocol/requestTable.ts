@@ -57,6 +57,11 @@ export class RequestTable<Request extends { readonly id: number }> {
     return request?.id === id ? request : undefined;
   }
 
+  /** Whether a request has ever had this id, open or not; a later answer to one that ended is no surprise. */
+  hasIssued(id: unknown): boolean {
+    return typeof id === 'number' && Number.isInteger(id) && id >= 1 && id <= this.lastId;
+  }
+
   /** Returns false when it was not there. */
   delete(request: Request): boolean {
     const place = request.id & (this.places.length - 1);

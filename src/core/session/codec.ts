@@ -1,4 +1,5 @@
 import type { HostError } from '../base/hostError.js';
+import type { Remark } from '../base/remark.js';
 import type { RequestOptions, Params, Result } from '../protocol/jsonRpcPeer.js';
 import type { Implementation, LogMessage, LoggingLevel } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
@@ -20,6 +21,8 @@ export interface SessionListener {
   /** Something odd that was survived; ready to be logged. */
   onWarning?(line: string): void;
   onStderr?(line: string): void;
+  /** Something noticed that may be why a request waits in vain; its quote is as it came. */
+  onRemark?(remark: Remark): void;
   /** A request ended without an answer; the session goes on. */
   onUnanswered?(error: HostError): void;
 }

@@ -1,4 +1,5 @@
 import type { HostError } from '../base/hostError.js';
+import type { Remark } from '../base/remark.js';
 import type { WireListener } from './wire.js';
 
 /** Lines of the first start that are remembered, and characters of each. */
@@ -21,6 +22,10 @@ export class StartOutput implements WireListener {
 
   onStderr(line: string): void {
     if (this.isNews(line)) this.listener.onStderr?.(line);
+  }
+
+  onRemark(remark: Remark): void {
+    this.listener.onRemark?.(remark);
   }
 
   onUnanswered(error: HostError): void {

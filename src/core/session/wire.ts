@@ -3,6 +3,8 @@ import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { toDisposable } from '../base/disposable.js';
 import { HostError } from '../base/hostError.js';
+import type { Remark } from '../base/remark.js';
+import { remarkOf, remarkOnOutput } from '../base/remark.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Hold, Params, PeerHandler, Result } from '../protocol/jsonRpcPeer.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
@@ -33,7 +35,7 @@ const nobody: TapSlot = { current: undefined };
 const uncounted = noTraffic();
 
 /** Who hears what a connection tells beside its messages. */
-export type WireListener = Pick<SessionListener, 'onWarning' | 'onStderr' | 'onUnanswered'>;
+export type WireListener = Pick<SessionListener, 'onWarning' | 'onStderr' | 'onRemark' | 'onUnanswered'>;
 
 /** What comes unasked on a connection, for the codec that speaks on it. */
 export interface Speaker {
@@ -137,6 +139,7 @@ export class Wire implements PeerHandler, TransportSink {
   onUnreadable(text: string): void {
     this.hasHeard = true;
     this.tap.current?.unreadable(text);
+    if (text.trim() !== '') this.listener.onRemark?.(this.transport.kind === 'stdio' || this.transport.kind === 'socket' ? remarkOnOutput(text) : remarkOf('not-json', text));
   }
 
   onClose(reason?: Error): void {
@@ -164,6 +167,10 @@ export class Wire implements PeerHandler, TransportSink {
 
   onStderr(line: string): void {
     this.listener.onStderr?.(line);
+  }
+
+  onRemark(remark: Remark): void {
+    this.listener.onRemark?.(remark);
   }
 
   private deliver(message: Outgoing): void {

@@ -9,7 +9,12 @@ export interface FramedTextListener {
   onText(text: string): boolean;
   /** Called once, when the server turns out to use Content-Length framing. */
   onContentLength(): void;
+  /** A chunk ended within a line that cannot be a message; see `unfinished`. */
+  onUnfinished?(): void;
 }
+
+/** Bytes of an unfinished line that are looked at. */
+const peekedBytes = 1_000;
 
 /**
  * Finds out how a server frames its messages: reads lines until the first that is JSON settles it for lines, or a
@@ -27,7 +32,19 @@ export class FramingDetector implements ByteParser, LineReceiver {
     this.parser = new ByteLineSplitter(this, maxBytes);
   }
 
+  /** The beginning of a line that has no end yet and cannot be a message, such as a prompt; '' when there is none. */
+  get unfinished(): string {
+    const text = this.parser instanceof ByteLineSplitter && this.parser.pendingBytes > 0 ? this.parser.peek(peekedBytes).trimStart() : '';
+    return /^[{[]/.test(text) || isContentLengthStart(text) ? '' : text;
+  }
+
   feed(chunk: Buffer, deadline?: number): Buffer | undefined {
+    const rest = this.parse(chunk, deadline);
+    if (rest === undefined && this.listener.onUnfinished && this.unfinished !== '') this.listener.onUnfinished();
+    return rest;
+  }
+
+  private parse(chunk: Buffer, deadline: number | undefined): Buffer | undefined {
     // Line by line, because what follows the line that settles it may be no line.
     while (!this.isSettled) {
       const end = chunk.indexOf(10) + 1;

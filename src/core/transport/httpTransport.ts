@@ -194,6 +194,7 @@ export class HttpTransport implements Transport {
     if (!this.listening) return false;
     if (!this.hasOddAnswers) this.warn('The server answers requests by the stream of its session instead of by their own responses, which is not MCP; its answers are read there.');
     this.hasOddAnswers = true;
+    this.sink?.onRemark?.({ kind: 'accepted' });
     return true;
   }
 

@@ -12,6 +12,7 @@ import { durationText } from '../base/durationText.js';
 import { isObject } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import { remarkOf } from '../base/remark.js';
 import type { Outgoing } from '../protocol/outgoing.js';
 import type { SseEvent } from '../protocol/sseParser.js';
 import { CallSweep } from './callSweep.js';
@@ -33,6 +34,9 @@ import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from './remoteOptions
 import { SentCall } from './sentCall.js';
 import type { Transport, TransportSink } from './transport.js';
 
+/** How long the "endpoint" event may take before its absence is remarked on, milliseconds. */
+const endpointRemarkMs = 1_000;
+
 export class LegacySseTransport implements Transport {
   readonly kind = 'sse';
   private readonly clock: Clock;
@@ -45,6 +49,7 @@ export class LegacySseTransport implements Transport {
   /** Settled by the first `endpoint` event, or the end. */
   private ready: Deferred<void> | undefined;
   private endpointTimer: Disposable | undefined;
+  private endpointRemark: Disposable | undefined;
   private sink: TransportSink | undefined;
   private use: Disposable | undefined;
   private stream: SubscribeCall | undefined;
@@ -86,7 +91,7 @@ export class LegacySseTransport implements Transport {
     this.stream = new SubscribeCall(client, this.options, {
       onOpen: () => this.expectEndpoint(),
       onMessage: (message, text) => this.receive(message, text),
-      onUnreadableEvent: (text) => this.sink?.onUnreadable?.(text),
+      onUnreadableEvent: (text) => this.receiveUnreadable(text),
       onOther: (event, address) => this.receiveOther(event, address),
       onWarning: (line) => this.warn(line),
       onClosed: (error) => this.end(error),
@@ -126,6 +131,7 @@ export class LegacySseTransport implements Transport {
 
   private expectEndpoint(): void {
     const waitMs = this.options.connectTimeoutMs ?? defaultConnectTimeoutMs;
+    this.endpointRemark = this.clock.after(endpointRemarkMs, () => this.sink?.onRemark?.({ kind: 'no-endpoint' }));
     this.endpointTimer = this.clock.after(waitMs, () => {
       const text = `${this.address.label} opened an event stream, but sent no "endpoint" event within ${durationText(waitMs)}.`;
       this.end(new HostError('timeout', text, { data: { waitedMs: waitMs, method: 'endpoint' }, hint: 'Is this the address of an HTTP+SSE server?' }));
@@ -141,6 +147,12 @@ export class LegacySseTransport implements Transport {
     }
   }
 
+  /** Before the endpoint is known, the address may have come as a plain message. */
+  private receiveUnreadable(text: string): void {
+    this.sink?.onUnreadable?.(text);
+    if (!this.posts) this.sink?.onRemark?.(remarkOf('no-endpoint', text));
+  }
+
   private settle(id: unknown): void {
     const call = this.posts?.get(id);
     if (!call) return;
@@ -152,6 +164,7 @@ export class LegacySseTransport implements Transport {
   private receiveOther(event: SseEvent, address: RemoteAddress): void {
     if (event.type !== 'endpoint') {
       this.warn(`Skipped an event of the unknown type "${visibleLine(event.type, 40)}".`);
+      if (!this.posts) this.sink?.onRemark?.(remarkOf('no-endpoint', `${event.type}: ${event.data}`));
       return;
     }
     if (this.posts) {
@@ -169,6 +182,7 @@ export class LegacySseTransport implements Transport {
     const posts: CallsInFlight<SendCall> = new CallsInFlight(this.clock, this.sweep, (message) => new SendCall(endpoint, message, this.headersOfPost, posts));
     this.posts = posts;
     this.endpointTimer?.dispose();
+    this.endpointRemark?.dispose();
     this.ready?.resolve();
   }
 
@@ -180,6 +194,7 @@ export class LegacySseTransport implements Transport {
     if (this.isClosed) return;
     this.isClosed = true;
     this.endpointTimer?.dispose();
+    this.endpointRemark?.dispose();
     this.stream?.cancel();
     this.posts?.cancelAll();
     this.sweep.dispose();

@@ -48,6 +48,11 @@ export class OutputLog {
     for (const line of lines) this.stderrLine(line);
   }
 
+  /** The beginning of the line of stderr that is not ended. */
+  get unfinished(): string {
+    return this.rest.slice(0, maxLineLength);
+  }
+
   /** Passes on what has no line end yet. */
   flush(): void {
     if (this.rest !== '') this.stderrLine(this.rest);
@@ -69,7 +74,8 @@ export class OutputLog {
     );
   }
 
-  private masked(line: string): string {
+  /** `line` without the secrets that this server was given. */
+  masked(line: string): string {
     return this.secrets.reduce((text, secret) => text.replaceAll(secret, '•••'), line);
   }
 }

@@ -12,7 +12,8 @@ import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/hostError.js';
-import { visibleLine } from '../base/hostileText.js';
+import { visibleLine, visibleText } from '../base/hostileText.js';
+import { remarkOnOutput, remarkOnStderr } from '../base/remark.js';
 import type { StdioFraming } from '../config/serverDefinition.js';
 import { readInSlices } from '../protocol/slicedReader.js';
 import { frameWithLength } from './contentLengthFraming.js';
@@ -60,6 +61,9 @@ const exitMs = 1_000;
 /** How long the last words may take after the exit, in milliseconds, when somebody else holds the pipe open. */
 const lastWordsMs = 200;
 
+/** How long a line may stay without its end before it counts as written, in milliseconds: a prompt never ends its line. */
+const unfinishedMs = 500;
+
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 export class StdioTransport implements Transport, FramedTextListener {
@@ -68,6 +72,9 @@ export class StdioTransport implements Transport, FramedTextListener {
   private sink: TransportSink | undefined;
   private log: OutputLog | undefined;
   private usesContentLength: boolean;
+  private detector: FramingDetector | undefined;
+  private unfinishedTimer: Disposable | undefined;
+  private readonly toldUnfinished = { stdout: '', stderr: '' };
   private outbox = '';
   private isEnded = false;
   private endTimer: Disposable | undefined;
@@ -155,7 +162,8 @@ export class StdioTransport implements Transport, FramedTextListener {
     // Once it runs, this says that a signal could not be delivered, and the stop ladder looks for itself.
     child.on('error', ignore);
     const onUnreadable = (error: unknown) => this.fail(error);
-    readInSlices(stdout, new FramingDetector(this, this.options.maxMessageBytes ?? defaultMaxMessageBytes), onUnreadable);
+    this.detector = new FramingDetector(this, this.options.maxMessageBytes ?? defaultMaxMessageBytes);
+    readInSlices(stdout, this.detector, onUnreadable);
     stdout.on('error', onUnreadable);
     stdout.on('end', () => this.endUnlessItExits('closed its standard output, so it cannot answer any more'));
     stderr.on('data', (chunk: Buffer) => this.receiveStderr(chunk));
@@ -187,8 +195,29 @@ export class StdioTransport implements Transport, FramedTextListener {
     this.sink?.onWarning('The server uses Content-Length framing, which is not MCP; it is spoken to in the same way.');
   }
 
+  /** Looks once more in a moment: most lines get their end with the next chunk. */
+  onUnfinished(): void {
+    this.unfinishedTimer ??= this.clock.after(unfinishedMs, () => {
+      this.unfinishedTimer = undefined;
+      if (this.isEnded) return;
+      this.tellUnfinished('stdout', this.detector?.unfinished ?? '');
+      this.tellUnfinished('stderr', this.log?.unfinished ?? '');
+    });
+  }
+
+  private tellUnfinished(stream: 'stdout' | 'stderr', text: string): void {
+    if (text.trim() === '' || text === this.toldUnfinished[stream] || !this.sink) return;
+    this.toldUnfinished[stream] = text;
+    const masked = this.outputLog(this.sink).masked(text);
+    this.sink.onWarning(`[${stream}] ${visibleText(masked, 1_000)} (the line has no end yet)`);
+    this.sink.onRemark?.(stream === 'stdout' ? remarkOnOutput(masked, true) : remarkOnStderr(masked, true));
+  }
+
   private receiveStderr(chunk: Buffer): void {
-    if (this.sink && !this.isEnded) this.outputLog(this.sink).stderr(chunk);
+    if (!this.sink || this.isEnded) return;
+    const log = this.outputLog(this.sink);
+    log.stderr(chunk);
+    if (log.unfinished !== '') this.onUnfinished();
   }
 
   /** Made with the first line: many servers write none. */
@@ -230,6 +259,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     this.log?.flush();
     this.isEnded = true;
     this.endTimer?.dispose();
+    this.unfinishedTimer?.dispose();
     this.sink?.onClose(reason);
   }
 

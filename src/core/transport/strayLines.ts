@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import { visibleText } from '../base/hostileText.js';
 import { RateLimit } from '../base/rateLimit.js';
+import { remarkOnOutput } from '../base/remark.js';
 import type { TransportSink } from './transport.js';
 
 /** Longest line that is reported, in UTF-16 units. */
@@ -42,9 +43,9 @@ export class StrayLines {
 
 /** What is wrong with a line that is not JSON, as far as it shows. */
 function hintFor(line: string, place: StrayPlace): string {
-  // UTF-16 read as UTF-8: a zero in every other byte, or a byte order mark that is no character.
-  if (line.includes('\0') || line.startsWith('\ufffd\ufffd')) return 'The server writes text that is not UTF-8, which MCP demands; it cannot be understood.';
-  if (/^\s*[{[]\s*$/.test(line)) return 'The server writes its JSON over several lines; MCP demands one line for each message, so it cannot be understood.';
+  const { kind } = remarkOnOutput(line);
+  if (kind === 'encoding') return 'The server writes text that is not UTF-8, which MCP demands; it cannot be understood.';
+  if (kind === 'split-json') return 'The server writes its JSON over several lines; MCP demands one line for each message, so it cannot be understood.';
   const advice = place === 'stdout' ? ' Servers should write them to standard error.' : '';
   return `The server writes text to its ${placeNames[place]} that is not MCP; such lines are passed over.${advice}`;
 }

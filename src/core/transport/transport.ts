@@ -1,3 +1,4 @@
+import type { Remark } from '../base/remark.js';
 import type { Outgoing } from '../protocol/outgoing.js';
 
 export type { Outgoing } from '../protocol/outgoing.js';
@@ -23,6 +24,8 @@ export interface TransportSink {
   onClose(reason?: Error): void;
   /** Something odd that does not end the connection: a stray line on stdout, an event of an unknown type. Ready to be logged, already made harmless. */
   onWarning(line: string): void;
+  /** Something noticed that may be why a request waits in vain. */
+  onRemark?(remark: Remark): void;
   /** A line of the server's stderr, made harmless; only from transports that have one. */
   onStderr?(line: string): void;
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { elapsedText } from '../../core/present/elapsed.js';
+import { remarkText } from '../../core/present/remarkText.js';
 import type { CallOptions } from '../../core/catalog/hostApi.js';
 import type { Progress } from '../../core/protocol/mcp.js';
 
@@ -13,10 +14,15 @@ export async function withRunProgress<T>(title: string, work: (options: CallOpti
   const controller = new AbortController();
   const started = Date.now();
   let latest: Progress | undefined;
+  let noticed: string | undefined;
   let onNews: (() => void) | undefined;
   const running = work({
     interactive: true,
     signal: controller.signal,
+    onRemark: (remark) => {
+      noticed = remarkText(remark, vscode.l10n.t).what;
+      onNews?.();
+    },
     onProgress: (progress) => {
       latest = progress;
       onNews?.();
@@ -31,7 +37,7 @@ export async function withRunProgress<T>(title: string, work: (options: CallOpti
       // A server may go backwards or repeat itself; the bar does not.
       const increment = Math.max(0, percent - shownPercent);
       shownPercent += increment;
-      notification.report({ message: progressMessage(latest, Date.now() - started), ...(increment > 0 ? { increment } : {}) });
+      notification.report({ message: progressMessage(latest, Date.now() - started, noticed), ...(increment > 0 ? { increment } : {}) });
     };
     onNews = show;
     show();
@@ -46,10 +52,10 @@ export async function withRunProgress<T>(title: string, work: (options: CallOpti
   });
 }
 
-function progressMessage(progress: Progress | undefined, ms: number): string {
+function progressMessage(progress: Progress | undefined, ms: number, noticed: string | undefined): string {
   const words = progress?.message === undefined ? undefined : visibleLine(progress.message, 120);
   const count = progress === undefined || words !== undefined ? undefined : progress.total === undefined ? String(progress.progress) : `${progress.progress} / ${progress.total}`;
-  return [words ?? count, elapsedText(ms, vscode.l10n.t)].filter((part) => part !== undefined && part !== '').join(' · ');
+  return [words ?? count ?? noticed, elapsedText(ms, vscode.l10n.t)].filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
 /** True when `work` has settled, either way, before `ms` have passed. */

@@ -81,7 +81,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
   test('a start that takes longer than the doctor waits', () => assertFound({ command: 'node', args: odd('never-initialize') }, 'handshake', /did not answer within 0\.3 seconds/, /try again, or raise "startTimeoutMs"/, {}, { handshakeMs: 300, stepMs: 500 }));
   test('a server that prints something else than the protocol', () => {
     const script = file('garbage.mjs', "setInterval(() => console.log('Hello, I am a web server'), 20); process.stdin.resume().on('end', () => process.exit());");
-    return assertFound({ command: 'node', args: [script], protocol: 'legacy', startTimeoutMs: 1_500 }, 'handshake', /did not answer initialize/, /standard output that is not MCP/, {}, { stepMs: 500 });
+    return assertFound({ command: 'node', args: [script], protocol: 'legacy', startTimeoutMs: 1_500 }, 'handshake', /did not answer initialize/, /starts an MCP server over stdio/, {}, { stepMs: 500 });
   });
   test('a server that runs and does not answer', onlyPosix('a process cannot be suspended'), async () => {
     const { host } = headlessHost({ servers: { sick: { command: 'node', args: odd('ok') } } });

@@ -49,7 +49,7 @@ export const framingCases: HostileCase[] = [
     mode: 'utf-16',
     proves: '[F5, R1]',
     definition: impatient,
-    says: new RegExp(`^The server "utf-16" did not answer initialize within ${span}\\. The server writes text that is not UTF-8, which MCP demands; it cannot be understood\\.$`),
+    says: new RegExp(`^The server "utf-16" did not answer initialize within ${span}\\. It writes text that is not UTF-8, which MCP requires\\. Set its output to UTF-8; the log shows what it wrote\\.$`),
     tree: new RegExp(`^\\(error\\) utf-16 {2}no answer within ${span}$`),
     journal: { 'server/discover': 1, initialize: 1 },
   },
@@ -62,7 +62,7 @@ export const protocolCases: HostileCase[] = [
     mode: 'never-initialize',
     proves: '[R1, Y2]',
     definition: impatient,
-    says: new RegExp(`^The server "never-initialize" did not answer initialize within ${span}\\. ${busy}$`),
+    says: new RegExp(`^The server "never-initialize" did not answer initialize within ${span}\\. The last line of its error output is: "waiting for the moon"\\. Its log has all that it wrote\\. If it only needs longer, raise its time-out in the configuration\\.$`),
     tree: new RegExp(`^\\(error\\) never-initialize {2}no answer within ${span}$`),
     journal: { 'server/discover': 1, initialize: 1 },
     check: ({ headless, id }) => assert.deepEqual(headless.host.server(id)?.stderr, ['waiting for the moon']),
@@ -291,7 +291,7 @@ export const processCases: HostileCase[] = [
   {
     mode: 'exit-on-start',
     proves: '[P3, P8]',
-    says: 'The server "exit-on-start" exited with code 1: missing API_KEY. Its log has all that it wrote.',
+    says: 'The server "exit-on-start" exited with code 1: missing API_KEY. Sign in with its own program in a terminal, or give it the credentials that it names, then restart it.',
     tree: '(error) exit-on-start  exited with code 1',
     journal: {},
     // Once for the era probe and once without it: a server may end on a first message that it does not know.

@@ -6,6 +6,7 @@ import { CallLog } from '../../../core/present/callLog.js';
 import { errorAnswer } from '../../../core/present/failureFacts.js';
 import { failureMessage } from '../../../core/present/failureText.js';
 import type { CallFacts } from '../../../core/present/resultModel.js';
+import { remarkText } from '../../../core/present/remarkText.js';
 import { failedModel, runningModel, toolResultModel } from '../../../core/present/resultModel.js';
 import type { Progress } from '../../../core/protocol/mcp.js';
 import type { ResultModel } from '../../../shared/result/resultModel.js';
@@ -68,6 +69,10 @@ export class PanelRun {
           },
           onLog: (line) => {
             this.log.add(line);
+            this.tellSoon();
+          },
+          onRemark: (remark) => {
+            this.log.add({ level: 'warning', text: remarkText(remark, vscode.l10n.t).what });
             this.tellSoon();
           },
           onOutputProblems: (found) => problems.push(...found),

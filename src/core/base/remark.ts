@@ -1,0 +1,111 @@
+/**
+ * What is noticed about a server while something waits for it: a typed reason with the text that shows it. Remarks are
+ * hints, not failures: the wait goes on, and a failure that follows is explained by them.
+ */
+import { visibleLine } from './hostileText.js';
+
+/**
+ * - `stderr`: a line of the error output that means nothing in particular.
+ * - `stray-output`: text on standard output that is not MCP.
+ * - `login`: the output speaks of a sign-in or of missing credentials.
+ * - `prompt`: the output asks a question that has to be answered on a terminal.
+ * - `not-json`: a message over a network transport that is not JSON.
+ * - `mixed-line`: a message with other text on its line; it is never taken for a message.
+ * - `split-json`: one JSON value over several lines.
+ * - `encoding`: text that is not UTF-8.
+ * - `not-json-rpc`: JSON that is not a JSON-RPC 2.0 message.
+ * - `answer-id`: an answer whose id belongs to no request, or has another type.
+ * - `no-endpoint`: an event stream of HTTP+SSE without a usable `endpoint` event.
+ * - `accepted`: HTTP status 202 in place of an answer.
+ */
+export type RemarkKind = 'stderr' | 'stray-output' | 'login' | 'prompt' | 'not-json' | 'mixed-line' | 'split-json' | 'encoding' | 'not-json-rpc' | 'answer-id' | 'accepted' | 'no-endpoint';
+
+export interface Remark {
+  readonly kind: RemarkKind;
+  /** What the server wrote: as it came where it is noticed, one harmless line without secrets from `shownRemark` on. */
+  readonly quote?: string;
+}
+
+/** Characters of a quote as it came, and as it is shown. */
+const maxRaw = 4_000;
+const maxQuote = 200;
+/** Characters of a line that are searched for what they mean; bounds the work for each line. */
+const maxSearched = 300;
+
+const asksOnTerminal = /\(y\)|\(y\/n\)|\[y\/n\]|\(yes\/no\)|\bok to proceed\b|\bpress (?:any key|enter|return)\b|^(?:enter )?(?:password|passphrase|username)\b.*:\s*$/i;
+const speaksOfLogin =
+  /\b(?:log|sign)(?:ged|ging)?[ -]?(?:in|on)\b|\blogin\b|\bauthenticat(?:e|ion)\b|\bauthoriz(?:e|ation)\b|\bunauthori[sz]ed\b|\bnot logged in\b|\bdevice code\b|\benter (?:the|this) code\b|\b(?:api[ _-]?key|access token|credentials?)\b.*\b(?:missing|required|not (?:set|found|provided)|invalid|expired)\b|\b(?:missing|required|no|set|provide|invalid|expired)\b.*\b(?:api[ _-]?key|access token|credentials?)\b/i;
+
+/** The remark on text that a process wrote to its standard output and that is not JSON. @param isUnfinished the line has no end yet. */
+export function remarkOnOutput(text: string, isUnfinished = false): Remark {
+  return { kind: outputKind(text, isUnfinished), ...quoted(text) };
+}
+
+/** The remark on a line of error output. @param isUnfinished the line has no end yet. */
+export function remarkOnStderr(line: string, isUnfinished = false): Remark {
+  const start = line.slice(0, maxSearched);
+  const kind = isPrompt(start, isUnfinished) ? 'prompt' : speaksOfLogin.test(start) ? 'login' : 'stderr';
+  return { kind, ...quoted(line) };
+}
+
+/** A remark with the text that shows it. */
+export function remarkOf(kind: RemarkKind, text?: string): Remark {
+  return { kind, ...quoted(text ?? '') };
+}
+
+/** The remark as it may be shown: its quote without secrets, harmless, on one line of at most 200 characters. */
+export function shownRemark({ kind, quote = '' }: Remark, mask: (text: string) => string): Remark {
+  const line = visibleLine(mask(quote), maxQuote);
+  return line === '' ? { kind } : { kind, quote: line };
+}
+
+/** The remark that a failure carries (`HostError.data.remark`); undefined when there is none. */
+export function readRemark(value: unknown): Remark | undefined {
+  const isRemark = typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string' && Object.hasOwn(weights, value.kind);
+  return isRemark ? (value as Remark) : undefined;
+}
+
+/** True for remarks that name a cause; a plain line of error output may as well be progress. */
+export function namesCause({ kind }: Remark): boolean {
+  return kind !== 'stderr';
+}
+
+/** Which of two remarks explains more: the greater number. */
+export function weightOf({ kind }: Remark): number {
+  return weights[kind];
+}
+
+const weights: Record<RemarkKind, number> = {
+  stderr: 0,
+  'stray-output': 1,
+  login: 2,
+  prompt: 3,
+  accepted: 4,
+  'not-json': 4,
+  'mixed-line': 5,
+  'split-json': 5,
+  encoding: 5,
+  'not-json-rpc': 5,
+  'answer-id': 5,
+  'no-endpoint': 6,
+};
+
+function outputKind(text: string, isUnfinished: boolean): RemarkKind {
+  const start = text.slice(0, maxSearched);
+  // UTF-16 read as UTF-8: a zero in every other byte, or a byte order mark that is no character.
+  if (start.includes('\0') || start.startsWith('\ufffd\ufffd')) return 'encoding';
+  if (/^\s*[{[]\s*$/.test(start)) return 'split-json';
+  if (/\{\s*"(?:jsonrpc|id|method|result)"\s*:/.test(start)) return 'mixed-line';
+  if (isPrompt(start, isUnfinished)) return 'prompt';
+  return speaksOfLogin.test(start) ? 'login' : 'stray-output';
+}
+
+/** A question at the end of a line that is not ended waits for an answer, whatever its words. */
+function isPrompt(text: string, isUnfinished: boolean): boolean {
+  return asksOnTerminal.test(text) || (isUnfinished && /[?:>]\s*$/.test(text));
+}
+
+function quoted(text: string): { quote?: string } {
+  const quote = text.trim().slice(0, maxRaw);
+  return quote === '' ? {} : { quote };
+}

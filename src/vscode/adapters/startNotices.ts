@@ -1,0 +1,17 @@
+import * as vscode from 'vscode';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { StartNotices } from '../../core/ports.js';
+import { notificationText } from '../../core/present/failureText.js';
+import { remarkText } from '../../core/present/remarkText.js';
+
+/** A notification that takes no focus; the start goes on until the user stops it. */
+export const startNotices: StartNotices = {
+  async tell(entry, remark) {
+    const { what, next } = remarkText(remark, vscode.l10n.t);
+    const stop = vscode.l10n.t('Stop');
+    const keep = vscode.l10n.t('Keep Waiting');
+    const text = vscode.l10n.t('The server "{0}" has not finished starting. {1} {2}', visibleLine(entry.id, 80), what, next);
+    const chosen = await vscode.window.showWarningMessage(notificationText(text), stop, keep);
+    return chosen === stop ? 'stop' : chosen === keep ? 'keep' : undefined;
+  },
+};
