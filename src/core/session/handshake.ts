@@ -152,7 +152,9 @@ class Handshake {
     await discard(wire);
     if (verdict !== 'legacy' && verdict !== 'legacy-reconnect') throw noteSilence(discovered?.error ?? errorOf(initialized), wire);
     if (refused !== undefined) throw refused;
-    return this.legacyAlone(hasEnded ? 'ended when it was asked which revisions it speaks' : 'speaks an older revision');
+    // A server that answers as older ones should has done nothing that a person needs to read of.
+    if (verdict === 'legacy') return this.legacyAlone();
+    return this.legacyAlone(hasEnded ? 'ended when it was asked which revisions it speaks' : 'answered the question which revisions it speaks in a way of its own');
   }
 
   /** `initialize` on the connection of the probe; where that is refused, on one without a probe. */
@@ -166,9 +168,9 @@ class Handshake {
     }
   }
 
-  /** @param why completes a sentence that begins with "The server". */
-  private async legacyAlone(why: string): Promise<Handshaken> {
-    this.output.startAgain(`The server ${why}; it is started once more and asked in the way of older servers alone.`);
+  /** @param why completes a sentence that begins with "The server"; absent where nothing is wrong with it. */
+  private async legacyAlone(why?: string): Promise<Handshaken> {
+    this.output.startAgain(why === undefined ? undefined : `The server ${why}; it is started once more and asked in the way of older servers alone.`);
     return this.legacy(await this.opener.open());
   }
 

@@ -52,7 +52,7 @@ describe('a hostile stdio server', { concurrency: 3 }, () => {
 describe('a server that crashes again and again', () => {
   test('[P8, Y2] is started five times in all, then waits for the user', async () => {
     const mode = 'crash-loop';
-    const servers = { [mode]: { command: process.execPath, args: [program, mode, journalOf(mode)] } };
+    const servers = { [mode]: { command: process.execPath, args: [program, mode, journalOf(mode)], protocol: 'legacy' } };
     // The pauses between restarts are minutes of waiting without being anything to see.
     const headless = headlessHost({ servers, settings: { restartOnCrash: true, startTimeoutMs: 400_000, requestTimeoutMs: 400_000 }, clock: fastClock(20) });
     const bench = makeBench(headless, mode, () => readJournal(journalOf(mode)));
