@@ -232,7 +232,7 @@ export class HostedServer {
     if (isInteractive) this.logBook.remarks.tellAgain();
     const { debugger: client } = this.options;
     if (debug && client) {
-      this.debugRun = new DebugRun(this.current.id, debug, client, (line) => this.logBook.write('warn', line));
+      this.debugRun = new DebugRun(this.current.id, debug, client, (line) => this.logBook.write('warn', line), this.options.clock);
       this.debugRun.onDidChange(() => this.changed());
     }
     return this.connection.start();

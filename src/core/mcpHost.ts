@@ -14,7 +14,7 @@ import type { Remark } from './base/remark.js';
 import { Sequencer } from './base/sequencer.js';
 import type { CallOptions, CompletionRequest, HostApi, HostChange, PromptRequest, ResourceRequest, ServerView, StoredOfServer, ToolCall, ToolCallOptions, WrittenRequest } from './catalog/hostApi.js';
 import type { Inspection } from './catalog/inspection.js';
-import { parseConfigText, parseConfigValue } from './config/parseConfig.js';
+import { invalidConfig, parseConfigText, parseConfigValue, tooLargeConfig } from './config/parseConfig.js';
 import type { ConfigProblem, ConfigSource, ParsedConfig } from './config/serverDefinition.js';
 import type { DebugPlan } from './debug/debuggedStart.js';
 import { watchSleep } from './connection/sleepWatch.js';
@@ -42,7 +42,8 @@ import { stateKeys } from './base/stateKeys.js';
 
 /** A reading as definitions and problems. */
 function parse(reading: ConfigurationText): ParsedConfig {
-  if ('text' in reading) return parseConfigText(reading.text, reading.source);
+  if ('size' in reading) return tooLargeConfig(reading.source);
+  if ('text' in reading) return reading.invalid ? invalidConfig(reading.source, reading.invalid) : parseConfigText(reading.text, reading.source);
   if ('value' in reading) return parseConfigValue(reading.value, reading.source, reading.inputs);
   const position = { line: 0, character: 0, endLine: 0, endCharacter: 0 };
   return { servers: [], inputs: [], problems: [{ severity: 'error', message: `The file could not be read: ${reading.unreadable}`, position }], isBroken: true };

@@ -14,7 +14,7 @@ import type { HostError } from './base/hostError.js';
 import type { Remark } from './base/remark.js';
 import type { Log } from './base/log.js';
 import type { AutoStart } from './config/autoStart.js';
-import type { ConfigSource, InputDefinition } from './config/serverDefinition.js';
+import type { ConfigSource, InputDefinition, SourcePosition } from './config/serverDefinition.js';
 import type { Audit } from './consent/audit.js';
 import type { CallConsent } from './consent/toolConsent.js';
 import type { StartDescription } from './config/describeStart.js';
@@ -58,8 +58,11 @@ export interface ConfigurationSource {
   readonly onDidChange: Event<void>;
 }
 
-/** `unreadable`: it exists and could not be read now; its last good servers stay. */
-export type ConfigurationText = { source: ConfigSource; text: string } | { source: ConfigSource; value: unknown; /** The list that stands beside the servers in a file. */ inputs?: unknown } | { source: ConfigSource; unreadable: string };
+/**
+ * `unreadable`: it exists and could not be read now; its last good servers stay. `size`: it was not read, because it has so
+ * many bytes. `invalid`: where its bytes stop being UTF-8.
+ */
+export type ConfigurationText = { source: ConfigSource; text: string; invalid?: SourcePosition } | { source: ConfigSource; size: number } | { source: ConfigSource; value: unknown; /** The list that stands beside the servers in a file. */ inputs?: unknown } | { source: ConfigSource; unreadable: string };
 
 /** Workspace trust and the question before a workspace's server first starts. */
 export interface TrustPrompt {

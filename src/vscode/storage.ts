@@ -7,6 +7,13 @@ export function writeWholeFile(uri: vscode.Uri, bytes: Uint8Array, server?: stri
   return onStorage(factsOf('write', uri, server), () => vscode.workspace.fs.writeFile(uri, bytes));
 }
 
+/** A file as text, without a byte order mark. One that is larger than `maxBytes` is not read. Rejects with the error of VS Code, or with HostError `storage-failed`. */
+export async function readTextUpTo(uri: vscode.Uri, maxBytes: number): Promise<string> {
+  const { size } = await vscode.workspace.fs.stat(uri);
+  if (size > maxBytes) throw storageFailure(new Error(vscode.l10n.t('It is larger than {0} MiB.', maxBytes / 1024 / 1024)), { operation: 'read', thing: nameOfFile(uri), cause: 'too-large' });
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+}
+
 /** Makes a folder with those above it. Rejects as `writeWholeFile` does. */
 export function makeFolder(uri: vscode.Uri, server?: string): Promise<void> {
   return onStorage(factsOf('write', uri, server), () => vscode.workspace.fs.createDirectory(uri));

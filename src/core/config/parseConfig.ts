@@ -8,15 +8,13 @@
 import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
+import { maxConfigBytes } from './configBytes.js';
 import { readWellFormed } from './fastJson.js';
 import type { Member } from './jsonTree.js';
 import { findTooDeep, LinePositions, maxDepth, membersOf } from './jsonTree.js';
 import { readInputs } from './readInputs.js';
 import { readServer } from './readServer.js';
 import type { ConfigProblem, ConfigSource, InputDefinition, ParsedConfig, ParsedServer, SourcePosition } from './serverDefinition.js';
-
-/** Larger files are no configuration. In bytes of UTF-8. */
-const maxBytes = 5 * 1024 * 1024;
 
 /** Names that mean something to JavaScript objects; refused so that nothing above has to think of them. */
 const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
@@ -62,7 +60,7 @@ export function parseConfigValue(value: unknown, source: ConfigSource, inputs?: 
 
 /** Undefined for a text without a value. */
 function readTree(text: string, source: ConfigSource): { root: Node; /** Certainly not too deep. */ isShallow?: boolean } | { problem: string; at?: { offset: number; length: number } } | undefined {
-  if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) return { problem: `${source.label} is larger than 5 MiB and was not read. The last good state of its servers stays.` };
+  if (text.length > maxConfigBytes || Buffer.byteLength(text) > maxConfigBytes) return { problem: tooLargeText(source) };
   const wellFormed = readWellFormed(text);
   if (wellFormed) return { root: wellFormed, isShallow: true };
   const errors: ParseError[] = [];
@@ -158,6 +156,20 @@ class ConfigReader {
   private finish(inputs: InputDefinition[]): ParsedConfig {
     return { servers: this.servers, inputs, problems: this.problems, isBroken: false };
   }
+}
+
+/** A file that was not read for its size; its last good servers stay. */
+export function tooLargeConfig(source: ConfigSource): ParsedConfig {
+  return broken(tooLargeText(source), nowhere);
+}
+
+/** A file whose bytes are no UTF-8 from `position` on; its last good servers stay. */
+export function invalidConfig({ label }: ConfigSource, position: SourcePosition): ParsedConfig {
+  return broken(`${label} is not valid UTF-8 here. Save it in that encoding. The last good state of its servers stays.`, position);
+}
+
+function tooLargeText({ label }: ConfigSource): string {
+  return `${label} is larger than 5 MiB and was not read. The last good state of its servers stays.`;
 }
 
 function broken(message: string, position: SourcePosition): ParsedConfig {

@@ -75,6 +75,8 @@ export type DecisionRecord =
   | { event: 'page'; server: string; host: string; outcome: AskOutcome; caller: AuditCaller }
   | { event: 'sign-in'; server: string; account?: string; outcome: 'allowed' | 'refused' | 'failed' }
   | { event: 'sign-out'; server: string; account?: string }
+  /** So many records could not be kept while the file could not be written. */
+  | { event: 'records-lost'; count: number }
   /** What the app of a tool wanted to do. `isForGood`: allowed for as long as the app is open. */
   | { event: 'app'; server: string; tool: string; wish: AppWish; outcome: 'allowed' | 'refused'; isForGood?: boolean };
 

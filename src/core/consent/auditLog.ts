@@ -1,3 +1,5 @@
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import { maskText } from '../history/masking.js';
@@ -16,6 +18,10 @@ export interface AuditFile {
 
 /** One file may grow to this; with the older one, the log takes twice that. Bytes. */
 const maxFileBytes = 1024 * 1024;
+/** Characters that are written at once. */
+const maxPiece = 32 * 1024;
+/** After a failure, when it is tried again; milliseconds. */
+const retryMs = 30_000;
 const maxArguments = 2_000;
 /** Longest text of a record, in characters, and most items of a list. */
 const maxText = 3_000;
@@ -26,23 +32,42 @@ export interface AuditLogOptions {
   maxBytes?: number;
   /** Epoch milliseconds; default the clock of the machine. */
   now?: () => number;
+  /** Characters of records that wait while the file cannot be written; default 4 Mi. */
+  maxWaiting?: number;
+  clock?: Clock;
 }
 
-/** Writes one JSON line for each record, in order. A log that cannot be written stops nothing; it is said once. */
+/** Records that wait while the file cannot be written: so many characters. What is older than they are is counted instead. */
+const maxWaiting = 4 * 1024 * 1024;
+
+/**
+ * Writes one JSON line for each record, in order. A log that cannot be written stops nothing; it is said once, the records
+ * wait in memory, and they are written before the next one that the disk takes. Where more came than can wait, the oldest
+ * are left out and a record says how many.
+ */
 export class AuditLog implements Audit, Disposable {
   private readonly wrote = new Emitter<void>();
   /** The file has grown. */
   readonly onDidWrite = this.wrote.event;
   private writing: Promise<void> = Promise.resolve();
   private hasFailed = false;
+  /** Lines that are not in the file yet, oldest first. */
+  private waiting: string[] = [];
+  private waitingLength = 0;
+  private leftOut = 0;
+  private retry: Disposable | undefined;
+  private readonly clock: Clock;
+  private readonly maxWaiting: number;
   private readonly maxBytes: number;
   private readonly now: () => number;
 
   constructor(
     private readonly file: AuditFile,
     private readonly onFailure: (error: unknown) => void,
-    { maxBytes = maxFileBytes, now = Date.now }: AuditLogOptions = {},
+    { maxBytes = maxFileBytes, now = Date.now, maxWaiting: limit = maxWaiting, clock = systemClock }: AuditLogOptions = {},
   ) {
+    this.maxWaiting = limit;
+    this.clock = clock;
     this.maxBytes = maxBytes;
     this.now = now;
   }
@@ -50,14 +75,68 @@ export class AuditLog implements Audit, Disposable {
   note(record: AuditRecord, secrets: readonly string[] = []): void {
     const entry: AuditEntry = { ...record, at: new Date(this.now()).toISOString() };
     const line = `${JSON.stringify(entry, (_key, value: unknown) => bounded(value, secrets))}\n`;
-    this.writing = this.writing.then(async () => {
-      try {
-        if ((await this.file.append(line)) > this.maxBytes) await this.file.rotate();
-        this.wrote.fire();
-      } catch (error) {
-        if (!this.hasFailed) this.onFailure(error);
-        this.hasFailed = true;
-      }
+    this.waiting.push(line);
+    this.waitingLength += line.length;
+    this.dropOldest();
+    this.writing = this.writing.then(() => this.write());
+  }
+
+  /** All that waits, piece by piece, until the file refuses one. */
+  private async write(): Promise<void> {
+    while (this.waiting.length > 0 && (await this.writePiece()));
+  }
+
+  private async writePiece(): Promise<boolean> {
+    const { leftOut } = this;
+    const lost: AuditEntry = { event: 'records-lost', count: leftOut, at: new Date(this.now()).toISOString() };
+    const lines = this.takePiece();
+    let size: number;
+    try {
+      size = await this.file.append((leftOut > 0 ? `${JSON.stringify(lost)}\n` : '') + lines.join(''));
+    } catch (error) {
+      // What came meanwhile is newer.
+      this.waiting.unshift(...lines);
+      this.waitingLength += lengthOf(lines);
+      this.dropOldest();
+      if (!this.hasFailed) this.onFailure(error);
+      this.hasFailed = true;
+      this.tryLater();
+      return false;
+    }
+    this.leftOut -= leftOut;
+    this.hasFailed = false;
+    this.wrote.fire();
+    // The records are safe where this fails; the file is only longer than it should be.
+    if (size > this.maxBytes) await this.file.rotate().catch((error: unknown) => this.onFailure(error));
+    return true;
+  }
+
+  /** The oldest lines, one at least. */
+  private takePiece(): string[] {
+    const most = Math.min(maxPiece, this.maxBytes / 4);
+    let count = 1;
+    for (let length = this.waiting[0]?.length ?? 0; count < this.waiting.length; count++) {
+      length += this.waiting[count]?.length ?? 0;
+      if (length > most) break;
+    }
+    const lines = this.waiting.splice(0, count);
+    this.waitingLength -= lengthOf(lines);
+    return lines;
+  }
+
+  private dropOldest(): void {
+    let dropped = 0;
+    while (this.waitingLength > this.maxWaiting && dropped < this.waiting.length - 1) this.waitingLength -= this.waiting[dropped++]?.length ?? 0;
+    if (dropped === 0) return;
+    this.waiting.splice(0, dropped);
+    this.leftOut += dropped;
+  }
+
+  /** The disk may have room again although nothing more is noted. */
+  private tryLater(): void {
+    this.retry ??= this.clock.after(retryMs, () => {
+      this.retry = undefined;
+      this.writing = this.writing.then(() => this.write());
     });
   }
 
@@ -67,8 +146,13 @@ export class AuditLog implements Audit, Disposable {
   }
 
   dispose(): void {
+    this.retry?.dispose();
     this.wrote.dispose();
   }
+}
+
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length, 0);
 }
 
 function bounded(value: unknown, secrets: readonly string[]): unknown {

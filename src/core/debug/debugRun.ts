@@ -1,5 +1,8 @@
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
 import { Emitter } from '../base/event.js';
 import { messageOf } from '../base/hostError.js';
+import { within } from '../base/within.js';
 import type { DebugPlan } from './debuggedStart.js';
 import type { InspectorAddress } from './inspectorLine.js';
 import { readInspectorLine } from './inspectorLine.js';
@@ -28,6 +31,8 @@ export interface DebugClient {
   ended(run: DebugRun, error: Error | undefined): Promise<void>;
 }
 
+/** How long attaching a debugger is waited for, milliseconds. */
+const attachLimitMs = 60_000;
 /** Processes of one server that are debugged; more are let go on without. */
 const maxTargets = 16;
 
@@ -52,6 +57,7 @@ export class DebugRun {
     readonly plan: DebugPlan,
     private readonly client: DebugClient,
     private readonly report: (line: string) => void,
+    private readonly clock: Clock = systemClock,
   ) {
     if (plan.kind === 'debugpy') void this.whenListening(plan.port);
   }
@@ -122,8 +128,9 @@ export class DebugRun {
     this.attaching++;
     this.changes.fire();
     try {
-      await this.client.attach(target, this);
-      this.sessions++;
+      const attached = this.client.attach(target, this).then(() => void this.sessions++);
+      // The server's own time stands still meanwhile, so this must end.
+      await within(attached, attachLimitMs, () => new Error(`VS Code did not answer within ${attachLimitMs / 1000} s.`), this.clock, this.abort.signal);
     } catch (error) {
       if (this.abort.signal.aborted) return;
       this.report(`No debugger was attached: ${messageOf(error)}`);

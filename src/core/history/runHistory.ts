@@ -65,6 +65,10 @@ export class RunHistory implements Disposable {
   private records: RunRecord[] = [];
   private named: Favourite[] = [];
   private isWriteQueued = false;
+  /** What earlier windows left is known: only then the index may be written. */
+  private isRead = false;
+  /** Why the index could not be written last; undefined when it was. */
+  private failure: unknown;
 
   constructor(
     private readonly files: HistoryFiles,
@@ -178,6 +182,12 @@ export class RunHistory implements Disposable {
     while (this.isWriteQueued);
   }
 
+  /** Resolves when everything told so far is in the files; rejects with why it could not be written. */
+  async saved(): Promise<void> {
+    await this.flush();
+    if (this.failure !== undefined) throw this.failure instanceof Error ? this.failure : new Error(messageOf(this.failure));
+  }
+
   dispose(): void {
     this.changed.dispose();
   }
@@ -190,6 +200,7 @@ export class RunHistory implements Disposable {
   private async read(): Promise<void> {
     try {
       const text = await this.files.readIndex();
+      this.isRead = true;
       if (text !== undefined) {
         const index = readHistoryIndex(text);
         if (index) {
@@ -264,9 +275,19 @@ export class RunHistory implements Disposable {
         // Before that, what is in the file is not known.
         await this.opening;
         this.isWriteQueued = false;
+        // An index that could not be read is not written over.
+        if (!this.isRead) await this.read();
+        if (!this.isRead) throw new Error('What is there could not be read.');
         await this.files.writeIndex(JSON.stringify({ version: historyVersion, runs: this.records, favourites: this.named }));
       })
-      .catch((error: unknown) => this.log.write('warn', `The history of runs could not be written: ${messageOf(error)}`));
+      .then(
+        () => (this.failure = undefined),
+        (error: unknown) => {
+          // Once, until it works again: the next change writes all of it.
+          if (this.failure === undefined) this.log.write('warn', `The history of runs could not be written: ${messageOf(error)}`);
+          this.failure = error;
+        },
+      );
   }
 }
 

@@ -1,13 +1,17 @@
 /** The servers that other apps have on this machine, read from where they keep them. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../base/hostError.js';
+import { readFileUpTo } from '../config/smallFile.js';
 import type { AppFile, AppSurroundings } from './appFiles.js';
 import { appPlaces } from './appFiles.js';
 import { appFormats } from './appFormats.js';
 import type { ImportedServers } from './carried.js';
 import type { ServerGroup } from './importFile.js';
 import { formatOf, importServers, readAppFile } from './importFile.js';
+
+/** Other apps keep more than servers in their files, and still no file is larger than this. Bytes. */
+export const maxAppFileBytes = 32 * 1024 * 1024;
 
 /** Servers of another app that were found on this machine. */
 export interface FoundGroup {
@@ -43,7 +47,7 @@ export async function readFoundFile(file: AppFile): Promise<(FoundGroup | Unread
   const { title } = appFormats[file.app];
   let text: string;
   try {
-    text = await readFile(file.path, 'utf8');
+    text = await readFileUpTo(file.path, maxAppFileBytes);
   } catch (error) {
     const isAbsent = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
     return isAbsent ? [] : [{ file, title, problem: messageOf(error) }];

@@ -76,6 +76,7 @@ function entryLine(entry: Entry, t: Localize): string {
     say(text('definition'), (definition) => t('definition {0}', definition)),
     entry['isForgotten'] === true ? t('with what was stored of it') : undefined,
     text('model'),
+    event === 'records-lost' && typeof entry['count'] === 'number' ? t('{0} records could not be written', entry['count']) : undefined,
     typeof entry['tokens'] === 'number' ? t('about {0} tokens', entry['tokens']) : undefined,
     text('reason'),
     typeof entry['durationMs'] === 'number' ? durationText(entry['durationMs'], t) : undefined,
@@ -122,6 +123,7 @@ function wordOf(event: string, outcome: string, t: Localize): string {
     page: outcome === 'allowed' ? t('page opened') : t('page {0}', ended),
     'sign-in': outcome === 'allowed' ? t('signed in') : t('sign-in {0}', ended),
     'sign-out': t('signed out'),
+    'records-lost': t('records lost'),
     app: t('app {0}', ended),
   };
   return Object.hasOwn(words, event) ? words[event as AuditEvent] : ended || event;

@@ -4,6 +4,7 @@ import { DisposableStore, MutableDisposable } from '../../core/base/disposable.j
 import { Emitter } from '../../core/base/event.js';
 import { messageOf } from '../../core/base/hostError.js';
 import type { Log } from '../../core/base/log.js';
+import { decodeConfig, maxConfigBytes } from '../../core/config/configBytes.js';
 import type { ConfigSource } from '../../core/config/serverDefinition.js';
 import type { ConfigurationSource, ConfigurationText } from '../../core/ports.js';
 import type { ConfigurationFileKind } from '../configurationFileNames.js';
@@ -92,7 +93,9 @@ export class ConfigurationFiles implements ConfigurationSource, Disposable {
 
   private async readOnce(source: ConfigSource, uri: vscode.Uri): Promise<ConfigurationText | undefined> {
     try {
-      return { source, text: new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)) };
+      const { size } = await vscode.workspace.fs.stat(uri);
+      if (size > maxConfigBytes) return { source, size };
+      return { source, ...decodeConfig(await vscode.workspace.fs.readFile(uri)) };
     } catch (error) {
       const isAbsent = error instanceof vscode.FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory');
       if (isAbsent) return undefined;

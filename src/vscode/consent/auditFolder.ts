@@ -1,4 +1,4 @@
-import { appendFile, mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { appendFile, mkdir, open, readFile, rename, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditFile } from '../../core/consent/auditLog.js';
 
@@ -20,7 +20,17 @@ export class AuditFolder implements AuditFile {
     // A window that was killed in the middle of a line must not spoil the next one.
     const start = this.isWhole || (await endsWithLine(this.file)) ? '' : '\n';
     this.isWhole = true;
-    await appendFile(this.file, start + text, { mode: 0o600 });
+    const before = await sizeOf(this.file);
+    try {
+      await appendFile(this.file, start + text, { mode: 0o600 });
+    } catch (error) {
+      // A full disk takes a part of the text, which is written again as a whole later.
+      this.isWhole = await truncate(this.file, before).then(
+        () => start === '',
+        () => false,
+      );
+      throw error;
+    }
     return (await stat(this.file)).size;
   }
 
@@ -33,6 +43,14 @@ export class AuditFolder implements AuditFile {
     const texts = await Promise.all([names.older, names.current].map((name) => readFile(path.join(this.folder, name), 'utf8').catch(() => '')));
     return texts.join('');
   }
+}
+
+/** Bytes; none for a file that is not there. */
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }
 
 /** True also for a file that is not there. */

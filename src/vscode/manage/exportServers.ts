@@ -1,10 +1,12 @@
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { HostError, UserError, messageOf } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { onStorage, storageFailure } from '../../core/base/storageFailure.js';
 import type { ServerView } from '../../core/catalog/hostApi.js';
+import { readFileUpTo } from '../../core/config/smallFile.js';
+import { maxAppFileBytes } from '../../core/interchange/foundApps.js';
 import { guessApp } from '../../core/interchange/appFiles.js';
 import type { AppFile } from '../../core/interchange/appFiles.js';
 import type { AppId } from '../../core/interchange/appFormats.js';
@@ -126,7 +128,7 @@ async function confirm(report: InterchangeReport, file: AppFile, reports: Report
 
 async function textOf(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readFileUpTo(file, maxAppFileBytes);
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return '';
     throw storageFailure(error, { operation: 'read', thing: tilde(file) });

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { isObject } from '../../core/base/guards.js';
 import { UserError } from '../../core/base/hostError.js';
 import { storageFailure } from '../../core/base/storageFailure.js';
+import { maxConfigBytes } from '../../core/config/configBytes.js';
 import { readJson, withValue } from '../../core/config/jsonEdit.js';
 import { parseConfigText } from '../../core/config/parseConfig.js';
 import type { ConfigSource, InputDefinition } from '../../core/config/serverDefinition.js';
@@ -10,7 +11,7 @@ import { ownFormats } from '../../core/interchange/appFormats.js';
 import type { OwnContent } from '../../core/interchange/mergeOwn.js';
 import { configurationFileSources, labelAmongFolders, userSource } from '../adapters/configurationFiles.js';
 import type { SettingKey } from '../manifest.js';
-import { nameOfFile, updateSetting, writeWholeFile } from '../storage.js';
+import { nameOfFile, readTextUpTo, updateSetting, writeWholeFile } from '../storage.js';
 
 /** A place of ours that servers are written to. */
 export interface OwnPlace {
@@ -141,7 +142,7 @@ function valueIn(object: unknown, key: string): unknown {
 async function textOnDisk(uri: vscode.Uri): Promise<string | undefined> {
   try {
     // As editors have it: without a byte order mark.
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    return await readTextUpTo(uri, maxConfigBytes);
   } catch (error) {
     if (error instanceof vscode.FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory')) return undefined;
     throw storageFailure(error, { operation: 'read', thing: nameOfFile(uri) });

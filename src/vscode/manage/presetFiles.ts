@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { maxConfigBytes } from '../../core/config/configBytes.js';
+import { readTextUpTo } from '../storage.js';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore, MutableDisposable } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
@@ -100,7 +102,7 @@ export class PresetFiles implements Disposable {
 
   private async readFile(uri: vscode.Uri): Promise<PresetFile | undefined> {
     try {
-      return readPresets(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
+      return readPresets(await readTextUpTo(uri, maxConfigBytes));
     } catch (error) {
       if (!(error instanceof vscode.FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory'))) this.deck.log.write('warn', `${presetFileName} could not be read: ${messageOf(error)}`);
       return undefined;

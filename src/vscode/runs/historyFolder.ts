@@ -73,7 +73,8 @@ export class HistoryFolder implements HistoryFiles {
   }
 
   private async prepare(): Promise<void> {
-    this.ready ??= mkdir(this.textFolder, { recursive: true });
+    // A folder that could not be made, or was removed, may be possible later.
+    this.ready ??= mkdir(this.textFolder, { recursive: true }).finally(() => (this.ready = undefined));
     await this.ready;
   }
 }

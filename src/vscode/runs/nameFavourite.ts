@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { visibleLine } from '../../core/base/hostileText.js';
+import { storageFailure } from '../../core/base/storageFailure.js';
 import type { DeckContext } from '../feature.js';
 import type { SavedCall } from './chooseRun.js';
 
@@ -12,7 +13,18 @@ export async function nameFavourite({ runLog }: Pick<DeckContext, 'runLog'>, cal
     value: visibleLine(call.tool, 100),
     validateInput: (text) => nameProblem(runLog, text),
   });
-  if (name !== undefined) runLog.history.addFavourite(randomUUID(), name, call);
+  if (name === undefined) return;
+  runLog.history.addFavourite(randomUUID(), name, call);
+  await saveFavourites(runLog, call.server);
+}
+
+/** Waits until the favourites are stored. Rejects with HostError `storage-failed`; the change counts until the window closes then. */
+export async function saveFavourites({ history }: DeckContext['runLog'], server: string): Promise<void> {
+  try {
+    await history.saved();
+  } catch (error) {
+    throw storageFailure(error, { operation: 'write', thing: vscode.l10n.t('The list of runs and favourites'), server, isKept: true });
+  }
 }
 
 /** What is wrong with a name; undefined when it can be used. `own` is the favourite that is renamed. */

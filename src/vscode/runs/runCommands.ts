@@ -18,7 +18,7 @@ import { commandIds } from '../manifest.js';
 import { chooseCall, chooseRun, favouriteTarget } from './chooseRun.js';
 import type { SavedCall } from './chooseRun.js';
 import { compareRuns, textDocument } from './compareRuns.js';
-import { nameFavourite, nameProblem } from './nameFavourite.js';
+import { nameFavourite, nameProblem, saveFavourites } from './nameFavourite.js';
 
 /** What can be done with runs and favourites. */
 export const runCommands: Feature = {
@@ -85,6 +85,7 @@ async function renameFavourite(deck: DeckContext, invocation: Invocation): Promi
   const problem = problemOf(name);
   if (problem !== undefined) throw new HostError('invalid-arguments', problem);
   deck.runLog.history.renameFavourite(favourite.id, name);
+  await saveFavourites(deck.runLog, favourite.server);
 }
 
 async function remove(deck: DeckContext, invocation: Invocation): Promise<void> {

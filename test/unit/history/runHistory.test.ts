@@ -61,6 +61,25 @@ describe('history', () => {
     assert.deepEqual(second.runs().map(({ id }) => id), ['b', 'a']);
   });
 
+  test('[K2] an index that cannot be read is not written over, and is read when it can be', async () => {
+    const files = new MemoryHistoryFiles();
+    const first = await opened(files);
+    first.add(ended('a'));
+    await first.flush();
+    const before = files.index;
+    const readable = files.readIndex.bind(files);
+    files.readIndex = () => Promise.reject(new Error('EIO: i/o error, read'));
+    const second = new RunHistory(files, silent);
+    second.add(ended('b', { startedAt: 2_000 }));
+    await assert.rejects(second.saved());
+    assert.equal(files.index, before);
+    files.readIndex = readable;
+    second.add(ended('c', { startedAt: 3_000 }));
+    await second.saved();
+    assert.deepEqual(second.runs().map(({ id }) => id), ['c', 'b', 'a']);
+    assert.match(files.index ?? '', /"a"/);
+  });
+
   test('[S3] secrets are neither in the list nor in the texts', async () => {
     const files = new MemoryHistoryFiles();
     const history = await opened(files);

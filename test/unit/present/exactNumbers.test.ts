@@ -33,7 +33,7 @@ describe('[K4] numbers that a double cannot hold', () => {
   const result = (parseExact(answer(1)) as { result: CallToolResult }).result;
 
   test('the drawn result, its table and the raw exchange have every digit, over a real connection', async () => {
-    const { host } = headlessHost({ servers: { s: { command: process.execPath, args: ['-e', server] } } });
+    const { host } = headlessHost({ servers: { s: { command: process.execPath, args: ['-e', server.replaceAll('\n', ' ')] } } });
     await host.open();
     try {
       await host.startServer('s');

@@ -1,0 +1,37 @@
+/** Configuration files as bytes: how large they may be, and where they stop being text. */
+import { isUtf8 } from 'node:buffer';
+import type { SourcePosition } from './serverDefinition.js';
+
+/** Larger files are no configuration and are not read. In bytes of UTF-8. */
+export const maxConfigBytes = 5 * 1024 * 1024;
+
+/** The text of a file; `invalid` is the place of the first byte that is not UTF-8, as editors count: UTF-16 units, from 0. */
+export function decodeConfig(bytes: Uint8Array): { text: string; invalid?: SourcePosition } {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const clean = text.startsWith('\ufeff') ? text.slice(1) : text;
+  return isUtf8(bytes) ? { text: clean } : { text: clean, invalid: invalidAt(bytes) };
+}
+
+function invalidAt(bytes: Uint8Array): SourcePosition {
+  // The longest beginning that is UTF-8, give or take a character that it cuts in two.
+  let good = 0;
+  for (let bad = bytes.length; bad - good > 1; ) {
+    const middle = (good + bad) >> 1;
+    if (isBeginning(bytes.subarray(0, middle))) good = middle;
+    else bad = middle;
+  }
+  const before = new TextDecoder().decode(bytes.subarray(0, good), { stream: true }).split(/\r\n|\r|\n/);
+  const line = before.length - 1;
+  const character = before[line]?.length ?? 0;
+  return { line, character, endLine: line, endCharacter: character + 1 };
+}
+
+/** True for UTF-8 whose last character may be cut. */
+function isBeginning(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
