@@ -2,7 +2,7 @@ import type { Clock } from './base/clock.js';
 import type { Disposable } from './base/disposable.js';
 import { toDisposable } from './base/disposable.js';
 import { HostError } from './base/hostError.js';
-import { countWritten, flaggedText, visibleLine } from './base/hostileText.js';
+import { countWritten, flaggedText, logLine, visibleLine } from './base/hostileText.js';
 import type { LogLevel } from './base/log.js';
 import { RateLimit } from './base/rateLimit.js';
 import type { CallLogLine } from './catalog/hostApi.js';
@@ -64,8 +64,9 @@ export class ServerLogBook {
     this.remark = undefined;
   }
 
+  /** Writes one line, whatever `line` holds: this is the only way into the log of a server. */
   write(level: LogLevel, line: string): void {
-    this.log.write(level, this.masked(line));
+    this.log.write(level, logLine(this.masked(line)));
   }
 
   /** Hands the server's log lines to a running call, until disposed. */
