@@ -3,7 +3,7 @@ import type { Disposable } from './base/disposable.js';
 import { toDisposable } from './base/disposable.js';
 import type { HostErrorCode } from './base/hostError.js';
 import { HostError } from './base/hostError.js';
-import { countWritten, flaggedText, visibleLine } from './base/hostileText.js';
+import { countWritten, flaggedText, logLine, visibleLine } from './base/hostileText.js';
 import type { LogLevel } from './base/log.js';
 import { RateLimit } from './base/rateLimit.js';
 import type { Remark } from './base/remark.js';
@@ -71,8 +71,9 @@ export class ServerLogBook {
     this.remarks.clear();
   }
 
+  /** Writes one line, whatever `line` holds: this is the only way into the log of a server. */
   write(level: LogLevel, line: string): void {
-    this.log.write(level, this.masked(line));
+    this.log.write(level, logLine(this.masked(line)));
   }
 
   /** Hands the server's log lines to a running call, until disposed. */

@@ -12,9 +12,51 @@ export function visibleText(text: string, maxLength = 10_000): string {
   return cut.replace(HIDDEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** The same on one line, for labels, log lines and messages. Default limit 200. */
+/** Runs of white space up to this length are how people write; longer ones push what follows out of sight. UTF-16 units. */
+const maxBlanks = 24;
+/** Empty lines in a row that stay. */
+const maxEmptyLines = 3;
+
+/**
+ * The same on one line, for labels and messages: white space becomes one space, and a run that is longer than people write
+ * says how long it was. Default limit 200.
+ */
 export function visibleLine(text: string, maxLength = 200): string {
-  return visibleText(text, maxLength).replace(/\s+/g, ' ').trim();
+  return visibleText(text, maxLength)
+    .trim()
+    .replace(/\s+/g, (run) => (run.length > maxBlanks ? ` ${blanksMark(run.length)} ` : ' '));
+}
+
+/** One line of a log, of the audit or of a terminal: a line break is a mark, so that nothing can pass for a line of its own. Default limit 10,000. */
+export function logLine(text: string, maxLength = 10_000): string {
+  return withoutLongRuns(visibleText(text, maxLength).replace(/[\r\n]+$/, '').replace(/\r\n?|\n/g, ' ⏎ '));
+}
+
+/**
+ * Text of several lines, for pages, tooltips and questions: what would push the rest of it out of sight is replaced by a
+ * mark that says how much it was. Default limit 10,000. Not for text that has to be shown exactly.
+ */
+export function shownText(text: string, maxLength = 10_000): string {
+  const lines = visibleText(text, maxLength).replace(/\r\n?/g, '\n');
+  const joined = lines.replace(/\n(?:[^\S\n]*\n)+/g, (run) => {
+    const empty = run.split('\n').length - 2;
+    return empty > maxEmptyLines ? `\n⟨${empty} empty lines⟩\n` : run;
+  });
+  return withoutLongRuns(joined);
+}
+
+/** An entry of a log that may have several lines, as a stack does: those after the first cannot pass for entries of their own. Default limit 100,000. */
+export function logEntry(text: string, maxLength = 100_000): string {
+  const lines = visibleText(text, maxLength).split(/\r\n?|\n/);
+  return lines.map((line, index) => (index === 0 ? withoutLongRuns(line) : `    | ${withoutLongRuns(line)}`)).join('\n');
+}
+
+function withoutLongRuns(text: string): string {
+  return text.replace(/[^\S\n]+/g, (run) => (run.length > maxBlanks ? ` ${blanksMark(run.length)} ` : run));
+}
+
+function blanksMark(count: number): string {
+  return `⟨${count} blanks⟩`;
 }
 
 /** How many hidden characters `text` holds. */

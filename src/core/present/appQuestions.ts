@@ -1,5 +1,5 @@
 /** What is asked before an app does something outside of its frame: who wants what, with all that would be sent. */
-import { visibleLine, visibleText } from '../base/hostileText.js';
+import { shownText, visibleLine } from '../base/hostileText.js';
 import type { Tool } from '../protocol/mcp.js';
 import { argumentsText } from './chatText.js';
 import { hiddenOfTool } from './callQuestion.js';
@@ -32,7 +32,7 @@ export function appCallQuestion({ server, app, tool }: { server: string; /** The
 
 /** The question before an app's words are put into the chat. */
 export function appMessageQuestion({ server, app }: { server: string; app: string }, text: string, t: Localize): AppQuestion {
-  return withText(t('Write into the chat what an app of the server "{0}" says?', visibleLine(server, 80)), [t('The app of "{0}" wants it. It is not sent before you send it.', visibleLine(app, 120))], t('Message:'), visibleText(text, 100_000), t);
+  return withText(t('Write into the chat what an app of the server "{0}" says?', visibleLine(server, 80)), [t('The app of "{0}" wants it. It is not sent before you send it.', visibleLine(app, 120))], t('Message:'), shownText(text, 100_000), t);
 }
 
 /** The question before an app may tell the model of the chat what it shows. */
@@ -41,7 +41,7 @@ export function appContextQuestion({ server, app }: { server: string; app: strin
     t('Let an app of the server "{0}" tell the language model what it shows?', visibleLine(server, 80)),
     [t('The app of "{0}" wants it. The latest it says goes along with each question to @deck, as data, until the app is closed.', visibleLine(app, 120))],
     t('It begins with:'),
-    visibleText(text, 100_000),
+    shownText(text, 100_000),
     t,
   );
 }

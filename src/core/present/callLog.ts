@@ -1,5 +1,5 @@
 import type { LogLine } from '../../shared/result/resultModel.js';
-import { visibleText } from '../base/hostileText.js';
+import { shownText } from '../base/hostileText.js';
 
 /** Lines kept of one call, the latest. */
 const maxLines = 1_000;
@@ -12,7 +12,7 @@ export class CallLog {
 
   add({ text, level }: LogLine): void {
     this.added++;
-    this.kept.push({ text: visibleText(text, maxLineLength), ...(level === undefined ? {} : { level }) });
+    this.kept.push({ text: shownText(text, maxLineLength), ...(level === undefined ? {} : { level }) });
     if (this.kept.length > maxLines) this.kept.shift();
   }
 

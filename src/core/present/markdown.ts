@@ -1,11 +1,11 @@
-import { visibleLine, visibleText } from '../base/hostileText.js';
+import { shownText, visibleLine } from '../base/hostileText.js';
 
 /**
  * Server text inside Markdown that we write. Every ASCII punctuation mark is escaped (CommonMark, "Backslash escapes"),
  * so that nothing becomes a link, an image, HTML, an autolink or an icon; hidden characters were made visible before.
  */
 export function escapeMarkdown(text: string, maxLength = 2_000): string {
-  return visibleText(text, maxLength).replace(/[!-/:-@[-`{-~]/g, '\\$&');
+  return shownText(text, maxLength).replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
 
 /** The same for text that has to stay on one line. */
@@ -24,7 +24,7 @@ export function inlineCode(text: string, maxLength = 400): string {
 
 /** Paragraphs of server text: blank lines part them, single line breaks stay line breaks. */
 export function escapeParagraphs(text: string, maxLength = 2_000): string {
-  return visibleText(text.trim(), maxLength)
+  return shownText(text.trim(), maxLength)
     .split(/\r?\n[ \t]*(?:\r?\n[ \t]*)+/)
     .map((paragraph) =>
       paragraph

@@ -3,7 +3,7 @@
  * Whatever the server wrote is escaped, and our name for the server always stands with it.
  */
 import { isObject } from '../base/guards.js';
-import { visibleLine, visibleText } from '../base/hostileText.js';
+import { shownText, visibleLine } from '../base/hostileText.js';
 import type { CreateMessageRequest, JsonSchema, SamplingContent } from '../protocol/mcp.js';
 import type { SafeUrl } from '../requests/urlVerdict.js';
 import type { Ask, WaitingRequest } from '../requests/requestQueue.js';
@@ -142,7 +142,7 @@ export function secretFields(schema: JsonSchema): string[] {
 /** The question before a page is opened: in full, because the address alone says where it leads. */
 export function openPageQuestion(serverName: string, message: string, url: SafeUrl, t: Localize): { message: string; detail: string } {
   const parts = [
-    ...(message.trim() === '' ? [] : [t('It says: {0}', visibleText(message, 1_000))]),
+    ...(message.trim() === '' ? [] : [t('It says: {0}', shownText(message, 1_000))]),
     ...hiddenSentence(hiddenIn(message), t),
     t('Address: {0}', url.href),
     ...(url.readableHost === undefined ? [] : [t('The host reads "{0}" and is really "{1}". Such names are used to imitate others.', url.readableHost, url.host)]),

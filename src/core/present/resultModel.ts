@@ -2,7 +2,7 @@
  * What a call gave as the model that a page draws: bounded whatever came, so that sixteen megabytes open as fast as a line.
  * The whole stays with the host, which saves it and opens it in an editor (`toolResult.ts`).
  */
-import { visibleLine, visibleText } from '../base/hostileText.js';
+import { shownText, visibleLine } from '../base/hostileText.js';
 import type { Annotations, CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult } from '../protocol/mcp.js';
 import type { CutText, DoneResult, FailedResult, JsonDocument, PartBody, RawExchange, ResourceLink, ResultPart, RunningResult } from '../../shared/result/resultModel.js';
 import { tablesIn } from '../../shared/result/jsonTable.js';
@@ -73,7 +73,7 @@ export function promptModel(result: GetPromptResult, facts: CallFacts, t: Locali
   const blocks = result.messages.map(({ content }) => content);
   const parts = result.messages.slice(0, maxParts).map(({ role, content }, index): ResultPart => ({ index, role, ...audienceOf(content), body: content.type === 'resource_link' ? { kind: 'links', links: [linkOf(content, index)] } : bodyOfBlock(content, budget, t) }));
   const model: DoneResult = { ...done(facts, parts, budget, result, blocks, t), isPrompt: true };
-  const description = visibleText(result.description ?? '', 2_000);
+  const description = shownText(result.description ?? '', 2_000);
   return description === '' ? model : { ...model, description };
 }
 
@@ -86,7 +86,7 @@ export function runningModel(id: string, startedAt: number, progress: { progress
 
 /** A call without a result. `message` is ready to be shown. */
 export function failedModel(facts: CallFacts, { message, isCancelled, response }: { message: string; isCancelled: boolean; response?: unknown }): FailedResult {
-  return { kind: 'failed', id: facts.id, isCancelled, message: visibleText(message, 4_000), durationMs: facts.durationMs ?? 0, ...logPart(facts.log), raw: rawOf(facts.request, response) };
+  return { kind: 'failed', id: facts.id, isCancelled, message: shownText(message, 4_000), durationMs: facts.durationMs ?? 0, ...logPart(facts.log), raw: rawOf(facts.request, response) };
 }
 
 function done(facts: CallFacts, parts: readonly ResultPart[], budget: BodyBudget, response: unknown, content: readonly ContentBlock[], t: Localize): DoneResult {

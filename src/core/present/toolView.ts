@@ -1,6 +1,6 @@
 import type { ToolView, Badge, ServerLine } from '../../shared/toolPanel.js';
 import { appUriOf, isForModel } from '../apps/toolApp.js';
-import { visibleLine, visibleText } from '../base/hostileText.js';
+import { shownText, visibleLine } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { Prompt, Tool } from '../protocol/mcp.js';
 import { hiddenInTool, hiddenWords } from './hiddenText.js';
@@ -25,7 +25,7 @@ export function namesOf({ name: raw, description: words = '' }: { name: string; 
   const name = visibleLine(raw, 120);
   const given = visibleLine(givenTitle, 120);
   const title = given === '' ? name : given;
-  const description = visibleText(words, maxDescription).trim();
+  const description = shownText(words, maxDescription).trim();
   return { title, ...(title === name ? {} : { name }), ...(description === '' ? {} : { description }) };
 }
 

@@ -15,6 +15,7 @@ import { ClientTasks } from './clientTasks.js';
 import type { Codec, CodecOptions, CodecRequestOptions, SessionListener } from './codec.js';
 import { readLogMessage } from './logMessage.js';
 import type { ServerIdentity } from './serverIdentity.js';
+import { readInstructions } from './serverIdentity.js';
 import { answerServerRequest, clientCapabilities } from './serverRequests.js';
 import { SessionRenewal } from './sessionRenewal.js';
 import type { Speaker, Wire } from './wire.js';
@@ -171,7 +172,7 @@ export async function initialize(wire: Wire, options: CodecOptions, offered: Leg
     revision: protocolVersion,
     info: readImplementation(serverInfo ?? result['serverName']),
     capabilities: readCapabilities(result['capabilities'], 'initialize'),
-    ...(typeof instructions === 'string' && instructions !== '' ? { instructions } : {}),
+    ...readInstructions(instructions),
     transportKind: wire.transport.kind,
   };
 }

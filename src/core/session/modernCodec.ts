@@ -20,6 +20,7 @@ import { ListenStream } from './listenStream.js';
 import { readCapabilities, readImplementation } from './legacyCodec.js';
 import { readLogMessage } from './logMessage.js';
 import type { ServerIdentity } from './serverIdentity.js';
+import { readInstructions } from './serverIdentity.js';
 import { answerServerRequest, clientCapabilities } from './serverRequests.js';
 import { SessionRenewal } from './sessionRenewal.js';
 import type { Speaker, Wire } from './wire.js';
@@ -72,7 +73,7 @@ export async function discover(wire: Wire, options: CodecOptions, requestOptions
     revision: common,
     info: readImplementation(meta[metaKeys.serverInfo] ?? result['serverInfo']),
     capabilities: readCapabilities(result['capabilities'], 'server/discover'),
-    ...(typeof instructions === 'string' && instructions !== '' ? { instructions } : {}),
+    ...readInstructions(instructions),
     transportKind: wire.transport.kind,
   };
 }

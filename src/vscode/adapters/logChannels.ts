@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
-import { visibleLine } from '../../core/base/hostileText.js';
+import { logEntry, visibleLine } from '../../core/base/hostileText.js';
 import type { Log, LogLevel } from '../../core/base/log.js';
 import type { ServerLog } from '../../core/ports.js';
 import type { LoggingLevel } from '../../core/protocol/mcp.js';
@@ -44,7 +44,7 @@ export class LogChannel implements ServerLog, Log, Disposable {
   }
 
   write(level: LogLevel, line: string): void {
-    if (!this.store.isDisposed) this.open()[level](line);
+    if (!this.store.isDisposed) this.open()[level](logEntry(line));
   }
 
   level(): LoggingLevel | undefined {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
-import { visibleLine, visibleText } from '../../core/base/hostileText.js';
+import { shownText, visibleLine } from '../../core/base/hostileText.js';
 import { hiddenSentence } from '../../core/present/hiddenText.js';
 import { fieldDefaults, hiddenInAsk, secretFields } from '../../core/present/requestNodes.js';
 import { schemaForm } from '../../core/present/schemaForm.js';
@@ -64,7 +64,7 @@ export class RequestPages implements Disposable {
   private state(request: WaitingRequest, ask: FormAsk): Omit<AskState, 'draft'> {
     const { id, server, serverName } = request;
     const name = visibleLine(serverName, 80);
-    const message = visibleText(ask.message, maxMessage).trim();
+    const message = shownText(ask.message, maxMessage).trim();
     const others = this.queue.waiting.filter((other) => other.server === server && other.id !== id).length;
     return {
       bundle: vscode.l10n.bundle ?? {},

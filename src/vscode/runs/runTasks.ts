@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { isCancelled } from '../../core/base/hostError.js';
-import { visibleLine } from '../../core/base/hostileText.js';
+import { logLine, visibleLine } from '../../core/base/hostileText.js';
 import { failureMessage } from '../../core/present/failureText.js';
 import type { ToolCall } from '../../core/present/runLinks.js';
 import { readTaskDefinition, taskDefinition } from '../../core/present/runLinks.js';
@@ -70,11 +70,11 @@ class TaskTerminal implements vscode.Pseudoterminal {
       await startVisibly(host, server, signal);
       const { inputSchema } = await host.findTool(server, tool);
       await schemas.checkArguments({ name: tool, inputSchema }, values);
-      const result = await concerning(server, host.runTool({ server, tool, arguments: values }, { signal, caller: 'task', onLog: ({ text }) => this.line(text), onOutputProblems: (problems) => problems.forEach((problem) => this.line(problem)) }));
+      const result = await concerning(server, host.runTool({ server, tool, arguments: values }, { signal, caller: 'task', onLog: ({ text }) => this.line(logLine(text)), onOutputProblems: (problems) => problems.forEach((problem) => this.line(logLine(problem))) }));
       const durationMs = performance.now() - started;
       runLog.finish({ id: randomUUID(), server, tool, arguments: values, schema: inputSchema, startedAt, durationMs, end: { result } });
       const { document, files } = presentToolResult(result, { server, tool }, vscode.l10n.t);
-      for (const piece of document?.pieces() ?? []) this.written.fire(piece.replace(/\r?\n/g, '\r\n'));
+      for (const piece of document?.pieces() ?? []) this.written.fire(terminalText(piece));
       this.line('');
       if (files.length > 0) this.line(vscode.l10n.t('{0} files came with it; the Runs view opens them.', files.length));
       this.line(vscode.l10n.t('"{0}" took {1}', visibleLine(tool, 80), durationText(durationMs, vscode.l10n.t)));
@@ -88,6 +88,11 @@ class TaskTerminal implements vscode.Pseudoterminal {
   }
 
   private line(text: string): void {
-    this.written.fire(`${text.replace(/\r?\n/g, '\r\n')}\r\n`);
+    this.written.fire(`${terminalText(text)}\r\n`);
   }
+}
+
+/** A carriage return alone would let a server write over what stands in its line already. */
+function terminalText(text: string): string {
+  return text.replace(/\r\n?|\n/g, '\r\n');
 }

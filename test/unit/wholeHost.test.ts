@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, afterEach, describe, test } from 'node:test';
+import type { Clock } from '../../src/core/base/clock.js';
+import { Emitter } from '../../src/core/base/event.js';
+import { AuditLog } from '../../src/core/consent/auditLog.js';
+import { RuleBook } from '../../src/core/consent/ruleBook.js';
+import { ScopedPins } from '../../src/core/consent/scopedPins.js';
+import type { CallQuestion } from '../../src/core/consent/toolConsent.js';
+import { ToolConsent } from '../../src/core/consent/toolConsent.js';
+import { ToolPins } from '../../src/core/consent/toolPins.js';
+import type { Root } from '../../src/core/protocol/mcp.js';
+import type { HostPorts } from '../../src/core/ports.js';
+import { headlessHost } from '../support/headlessHost.js';
+import { until } from '../support/httpUntil.js';
+
+/** What a server process sees of a whole host: features that other tests show only in part. */
+const folder = mkdtempSync(path.join(tmpdir(), 'deck-whole-'));
+after(() => rmSync(folder, { recursive: true }));
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+interface Received {
+  method?: string;
+  id?: unknown;
+  params?: Record<string, unknown>;
+  result?: unknown;
+}
+
+let count = 0;
+
+/** A running server with its journal. */
+async function started(era: 'legacy' | 'modern', { definition = {}, ports = {}, clock }: { definition?: object; ports?: Partial<HostPorts>; clock?: Clock } = {}) {
+  const journal = path.join(folder, `${++count}.jsonl`);
+  const servers = { observed: { command: process.execPath, args: [path.resolve('test/fixtures/servers/observed.mjs'), journal, era], ...definition } };
+  const { host } = headlessHost({ servers, ports, ...(clock ? { clock } : {}) });
+  ends.push(() => host.close());
+  await host.open();
+  await host.startServer('observed');
+  const received = (method: string): Received[] =>
+    (existsSync(journal) ? readFileSync(journal, 'utf8') : '')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Received)
+      .filter((message) => message.method === method);
+  const call = (tool: string, values: Record<string, unknown> = {}, caller: 'user' | 'model' = 'user') => host.runTool({ server: 'observed', tool, arguments: values }, { caller });
+  return { host, received, call };
+}
+
+describe('a whole host with a server process', { concurrency: false }, () => {
+  test('[roots] a server is told that the roots changed, and is given the new ones when it asks', async () => {
+    const changed = new Emitter<void>();
+    let roots: Root[] = [{ uri: 'file:///one', name: 'one' }];
+    const answered: string[] = [];
+    const port = {
+      roots: () => {
+        answered.push(roots.map(({ uri }) => uri).join());
+        return roots;
+      },
+      onDidChange: changed.event,
+    };
+    const { host, received } = await started('legacy', { ports: { roots: port } });
+    await until(() => answered.includes('file:///one'));
+    roots = [{ uri: 'file:///two', name: 'two' }];
+    changed.fire();
+    await until(() => received('notifications/roots/list_changed').length === 1 && answered.at(-1) === 'file:///two');
+    assert.deepEqual(host.server('observed')?.roots, roots);
+  });
+
+  test('a server with "maxMessagesPerSecond" is sent one second of messages at once, and the rest as its time comes', async () => {
+    let now = 0;
+    const timers: { at: number; run: () => void }[] = [];
+    // Time moves only here; nothing of the start waits for it.
+    const clock: Clock = {
+      now: () => now,
+      after: (ms, run) => {
+        const timer = { at: now + ms, run };
+        timers.push(timer);
+        return { dispose: () => void timers.splice(timers.indexOf(timer) >>> 0, timers.includes(timer) ? 1 : 0) };
+      },
+    };
+    const { received, call } = await started('legacy', { definition: { maxMessagesPerSecond: 20 }, clock });
+    const calls = Promise.all(Array.from({ length: 40 }, () => call('write')));
+    const advance = () => {
+      now += 1_000;
+      for (const timer of timers.filter(({ at }) => at <= now)) {
+        timers.splice(timers.indexOf(timer), 1);
+        timer.run();
+      }
+    };
+    await until(() => received('tools/call').length > 0);
+    const sent = received('tools/call').length;
+    assert.ok(sent < 20, `${sent} of 40 were sent though the start had used up a part of the second`);
+    while (received('tools/call').length < 40) {
+      const before = received('tools/call').length;
+      advance();
+      await until(() => received('tools/call').length > before);
+      assert.ok(received('tools/call').length <= before + 21, 'more than one second of messages went out');
+    }
+    assert.equal((await calls).length, 40);
+  });
+
+  test('what a server of the modern era lets be kept is read once, and again when its "ttlMs" is over', async () => {
+    let now = 1_000_000;
+    const clock: Clock = { now: () => now, after: (ms, run) => ({ dispose: ((timer) => () => clearTimeout(timer))(setTimeout(run, ms)) }) };
+    const { host, received } = await started('modern', { clock });
+    const read = async () => JSON.stringify(await host.readResource({ server: 'observed', uri: 'observed://fresh' }));
+    assert.match(await read(), /read 1/);
+    now += 59_999;
+    assert.match(await read(), /read 1/);
+    assert.equal(received('resources/read').length, 1);
+    now += 2;
+    assert.match(await read(), /read 2/);
+    assert.equal(received('resources/read').length, 2);
+  });
+
+  test('what a server of the older era sends is read anew each time', async () => {
+    const { host, received } = await started('legacy');
+    await host.readResource({ server: 'observed', uri: 'observed://fresh' });
+    await host.readResource({ server: 'observed', uri: 'observed://fresh' });
+    assert.equal(received('resources/read').length, 2);
+  });
+
+  test('[completion] the suggestions for an argument depend on those that are filled in already', async () => {
+    const { host, received } = await started('legacy');
+    const complete = (country: string) => host.complete({ server: 'observed', reference: { type: 'ref/prompt', name: 'travel' }, argument: { name: 'city', value: 'B' }, context: { country } });
+    assert.deepEqual([(await complete('ch')).values, (await complete('de')).values], [['Basel', 'Bern'], ['Berlin', 'Bonn']]);
+    assert.deepEqual(received('completion/complete').map(({ params }) => params?.['context']), [{ arguments: { country: 'ch' } }, { arguments: { country: 'de' } }]);
+  });
+});
+
+/** The gate as the extension makes it, with these rules of the user; questions are kept and refused. */
+function guarded(rules: unknown[], believed: readonly string[] = []) {
+  const values = new Map<string, unknown>();
+  const store = { get: (key: string) => values.get(key), set: (key: string, value: unknown) => Promise.resolve(void values.set(key, value)) };
+  const asked: CallQuestion[] = [];
+  const never = new Emitter<void>();
+  const consent = new ToolConsent({
+    rules: new RuleBook({ read: () => ({ user: rules, workspace: [] }), write: () => Promise.resolve(), onDidChange: never.event }, store),
+    pins: new ScopedPins(new ToolPins(store), new ToolPins(store)),
+    audit: new AuditLog({ append: () => Promise.resolve(0), rotate: () => Promise.resolve() }, () => undefined),
+    asker: {
+      ask: (question) => {
+        asked.push(question);
+        return Promise.resolve({ effect: 'deny' });
+      },
+    },
+    believed: () => believed,
+  });
+  return { consent, asked };
+}
+
+describe('rules in a whole host with a server process', { concurrency: false }, () => {
+  test('[C5] a rule for an argument lets the calls pass that fit it, and no other', async () => {
+    const { consent, asked } = guarded([{ effect: 'allow', server: 'observed', tool: 'write', arguments: { '/path': { glob: 'docs/**' } } }]);
+    const { call, received } = await started('legacy', { ports: { consent } });
+    await call('write', { path: 'docs/a/b.md' }, 'model');
+    assert.equal(asked.length, 0);
+    for (const values of [{ path: 'src/a.ts' }, { path: 'docs/../src/a.ts' }, {}]) await assert.rejects(call('write', values, 'model'), { code: 'call-refused' });
+    assert.deepEqual([asked.length, received('tools/call').map(({ params }) => params?.['arguments'])], [3, [{ path: 'docs/a/b.md' }]]);
+  });
+
+  test('[C5] a rule by "destructiveHint" denies the tools that it fits', async () => {
+    const { consent, asked } = guarded([{ effect: 'deny', annotations: { destructive: true } }, { effect: 'allow', server: 'observed', tool: '*' }], ['observed']);
+    const { call, received } = await started('legacy', { ports: { consent } });
+    await call('add', {}, 'model');
+    await assert.rejects(call('drop', {}, 'model'), { code: 'call-refused', message: /may destroy/ });
+    assert.deepEqual([asked.length, received('tools/call').map(({ params }) => params?.['name'])], [0, ['add']]);
+  });
+
+  test('[C5] a hint of a server that is not believed allows nothing', async () => {
+    const rules = [{ effect: 'allow', annotations: { destructive: false } }];
+    const doubted = guarded(rules);
+    const first = await started('legacy', { ports: { consent: doubted.consent } });
+    await assert.rejects(first.call('add', {}, 'model'), { code: 'call-refused' });
+    assert.deepEqual([doubted.asked.length, first.received('tools/call').length], [1, 0]);
+    const believed = guarded(rules, ['observed']);
+    const second = await started('legacy', { ports: { consent: believed.consent } });
+    await second.call('add', {}, 'model');
+    assert.deepEqual([believed.asked.length, second.received('tools/call').length], [0, 1]);
+  });
+});
