@@ -117,6 +117,8 @@ export class ServerLogBook {
    */
   explain(error: unknown, isStart: boolean): void {
     if (!(error instanceof HostError) || !mayBeExplained.has(error.code)) return;
+    // A message that could not be read names what came by itself.
+    if (error.data['problem'] !== undefined) return;
     const { waitedMs = recentMs } = error.data;
     const remark = this.remarks.current(isStart || typeof waitedMs !== 'number' ? undefined : this.clock.now() - waitedMs);
     // How a process ended quotes its last line of error output already.

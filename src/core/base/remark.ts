@@ -41,6 +41,12 @@ export function remarkOnOutput(text: string, isUnfinished = false): Remark {
   return { kind: outputKind(text, isUnfinished), ...quoted(text) };
 }
 
+/** The remark on text that came over a network transport and is not JSON: a network has no standard output and no terminal. */
+export function remarkOnNetworkText(text: string): Remark {
+  const kind = outputKind(text, false);
+  return { kind: kind === 'encoding' || kind === 'split-json' || kind === 'mixed-line' ? kind : 'not-json', ...quoted(text) };
+}
+
 /** The remark on a line of error output. @param isUnfinished the line has no end yet. */
 export function remarkOnStderr(line: string, isUnfinished = false): Remark {
   const start = line.slice(0, maxSearched);

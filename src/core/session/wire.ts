@@ -4,7 +4,7 @@ import type { Disposable } from '../base/disposable.js';
 import { toDisposable } from '../base/disposable.js';
 import { HostError } from '../base/hostError.js';
 import type { Remark } from '../base/remark.js';
-import { remarkOf, remarkOnOutput } from '../base/remark.js';
+import { remarkOnNetworkText, remarkOnOutput } from '../base/remark.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Hold, Params, PeerHandler, Result } from '../protocol/jsonRpcPeer.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
@@ -139,7 +139,7 @@ export class Wire implements PeerHandler, TransportSink {
   onUnreadable(text: string): void {
     this.hasHeard = true;
     this.tap.current?.unreadable(text);
-    if (text.trim() !== '') this.listener.onRemark?.(this.transport.kind === 'stdio' || this.transport.kind === 'socket' ? remarkOnOutput(text) : remarkOf('not-json', text));
+    if (text.trim() !== '') this.listener.onRemark?.(this.transport.kind === 'stdio' ? remarkOnOutput(text) : remarkOnNetworkText(text));
   }
 
   onClose(reason?: Error): void {

@@ -1,6 +1,6 @@
 import type { HostileCase } from './hostileTable.js';
 import { impatient } from './hostileTable.js';
-import { framingCases, requestCases } from './stdioCases.js';
+import { earlyRequests, framingCases, requestCases } from './stdioCases.js';
 
 /** Messages of a session that goes well over a raw socket; CONNECT is a connection. */
 const usual = { CONNECT: 1, 'server/discover': 1, initialize: 1, 'notifications/initialized': 1, 'tools/list': 1, 'tools/call': 1 };
@@ -10,7 +10,9 @@ const restart = 'Restart the server; its log may say why it ended.';
 const line = (mode: string, proves: string, says: string | RegExp, more: Partial<HostileCase> = {}): HostileCase => ({ mode, proves, says, tree: `(circle-filled) ${mode}  socket · 2 tools`, journal: usual, ...more });
 
 /** What holds for messages over standard streams holds for them over a socket. */
-const messageCases = [...framingCases, ...requestCases].map((over): HostileCase => {
+const messageCases = [...framingCases, ...requestCases].map((shared): HostileCase => {
+  // A connection on which a server answered the probe as it should is kept.
+  const over = shared.mode === 'early-requests' ? earlyRequests(1) : shared;
   const mode = `line-${over.mode}`;
   const says = renamed(over.says, over.mode, mode);
   const tree = renamed(over.tree, over.mode, mode);
