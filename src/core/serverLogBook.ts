@@ -115,7 +115,7 @@ export class ServerLogBook {
    * @param isStart everything since the start began counts; else what came while the call waited.
    */
   explain(error: unknown, isStart: boolean): void {
-    if (!(error instanceof HostError) || !mayBeExplained.has(error.code)) return;
+    if (!(error instanceof HostError) || !mayBeExplained.has(error.code) || error.data['by'] === 'host') return;
     const { waitedMs = recentMs } = error.data;
     const remark = this.remarks.current(isStart || typeof waitedMs !== 'number' ? undefined : this.clock.now() - waitedMs);
     // How a process ended quotes its last line of error output already.

@@ -279,7 +279,7 @@ export class SessionOpener {
     const isSecret = inputOf(entry, id).password === true;
     const stored = await this.inputs.get(entry, id);
     if (stored !== undefined) return { value: stored, isSecret };
-    if (!isInteractive) throw new HostError('not-trusted', `needs a value for "${id}"`, { hint: 'Start it by hand once.', data: { input: id } });
+    if (!isInteractive) throw new HostError('needs-input', `needs a value for "${id}"`, { hint: 'Start it by hand once, and enter the value.', data: { input: id } });
     return { value: await this.askInput(entry, id), isSecret };
   }
 

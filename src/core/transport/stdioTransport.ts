@@ -70,6 +70,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   private detector: FramingDetector | undefined;
   private unfinishedTimer: Disposable | undefined;
   private readonly toldUnfinished = { stdout: '', stderr: '' };
+  /** Whether it has written anything, to either stream. */
+  private hasWritten = false;
   private usesContentLength = false;
   private outbox = '';
   private isEnded = false;
@@ -159,6 +161,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     const onUnreadable = (error: unknown) => this.fail(error);
     this.detector = new FramingDetector(this, this.options.maxMessageBytes ?? defaultMaxMessageBytes);
     readInSlices(stdout, this.detector, onUnreadable);
+    stdout.once('data', () => (this.hasWritten = true));
     stdout.on('error', onUnreadable);
     stdout.on('end', () => this.endUnlessItExits('closed its standard output, so it cannot answer any more'));
     stderr.on('data', (chunk: Buffer) => this.receiveStderr(chunk));
@@ -208,6 +211,7 @@ export class StdioTransport implements Transport, FramedTextListener {
   }
 
   private receiveStderr(chunk: Buffer): void {
+    this.hasWritten = true;
     if (!this.sink || this.isEnded) return;
     const log = this.outputLog(this.sink);
     log.stderr(chunk);
@@ -263,7 +267,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     const stderr = this.log?.lastLines ?? [];
     const last = stderr.at(-1);
     return new HostError('exited', `The server process ${how}${last === undefined ? '.' : `: ${visibleLine(last, 200)}`}`, {
-      data: { code, signal, stderr },
+      data: { code, signal, stderr, wrote: this.hasWritten },
       hint: 'Its log has all that it wrote.',
     });
   }
