@@ -271,10 +271,10 @@ export class McpSession {
     this.wire.onClose(reason);
   }
 
-  /** Orderly shutdown; resolves when nothing is left. A second call while the first runs forces. */
-  close(): Promise<void> {
+  /** Orderly shutdown; resolves when nothing is left. A second call while the first runs forces. @param why what requests that are still open reject with. */
+  close(why?: HostError): Promise<void> {
     this.codec.dispose();
-    return this.wire.close();
+    return this.wire.close({ why });
   }
 
   /** Cuts the orderly shutdown short. */
