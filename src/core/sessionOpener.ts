@@ -125,6 +125,7 @@ export class SessionOpener {
       maxMessagesPerSecond: definition.maxMessagesPerSecond,
       timeoutMs: definition.timeoutMs ?? settings.requestTimeoutMs,
       startTimeoutMs: definition.startTimeoutMs ?? settings.startTimeoutMs,
+      maxListBytes: settings.maxMessageBytes,
       checkOutput: this.options.checkOutput,
       hold: debugRun,
       isDebugged: debugRun !== undefined,
