@@ -28,9 +28,9 @@ interface Case {
 }
 
 const cases: Case[] = [
-  { name: 'text-ids', script: answering(`({ id }) => console.log(JSON.stringify({ jsonrpc: '2.0', id: String(id), result: ${result} }))`), kind: 'answer-id', quote: /"id":"1"/ },
+  { name: 'text-ids', script: answering(`({ id }) => console.log(JSON.stringify({ jsonrpc: '2.0', id: String(id), result: ${result} }))`), kind: 'answer-id', quote: /"id":"\d+"/ },
   { name: 'null-ids', script: answering(`() => console.log(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'cannot parse' } }))`), kind: 'answer-id', quote: /cannot parse/ },
-  { name: 'no-jsonrpc', script: answering(`({ id }) => console.log(JSON.stringify({ id, result: ${result} }))`), kind: 'not-json-rpc', quote: /"id":1/ },
+  { name: 'no-jsonrpc', script: answering(`({ id }) => console.log(JSON.stringify({ id, result: ${result} }))`), kind: 'not-json-rpc', quote: /"id":\d+/ },
   { name: 'npx-prompt', script: `process.stdout.write('Need to install the following packages:\\nsome-server\\nOk to proceed? (y) '); ${silent}`, kind: 'prompt', quote: /^Ok to proceed\? \(y\)$/ },
   { name: 'question-on-stderr', script: `process.stderr.write('Which profile do you want to use?'); ${silent}`, kind: 'prompt', quote: /Which profile/ },
   { name: 'login-hint', script: `console.error('You are not logged in. Run "tool login" first.'); ${silent}`, kind: 'login', quote: /tool login/ },
@@ -120,7 +120,7 @@ describe('a start that the user waits for', () => {
       assert.rejects(starting, (error: HostError) => {
         assert.equal(error.code, 'timeout');
         const line = failureLine(error, 'impatient', english);
-        assert.match(line, /did not answer initialize within 20 s\. It answers with an id that no open request has, or that has another type: .*"id":"1"/);
+        assert.match(line, /did not answer initialize within 20 s\. It answers with an id that no open request has, or that has another type: .*"id":"\d+"/);
         assert.doesNotMatch(line, /busy/);
         return true;
       }),
