@@ -1,16 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { systemClock } from '../../core/base/clock.js';
 import { isCancelled } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
+import { LatestValue } from '../../core/base/latestValue.js';
 import { failureMessage } from '../../core/present/failureText.js';
+import { progressText } from '../../core/present/progressText.js';
 import type { ToolCall } from '../../core/present/runLinks.js';
 import { readTaskDefinition, taskDefinition } from '../../core/present/runLinks.js';
 import { durationText } from '../../core/present/runNodes.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
+import type { Progress } from '../../core/protocol/mcp.js';
 import { concerning } from '../commandFunnel.js';
 import { namedServer } from '../commands/chooseServer.js';
 import { startVisibly } from '../commands/pickTarget.js';
 import type { DeckContext } from '../feature.js';
+
+/** Pause between two lines of progress in the terminal; what comes faster is left out. Milliseconds. */
+const progressPauseMs = 1_000;
 
 /** Favourites as tasks, and tasks that `tasks.json` defines. */
 export class RunTasks implements vscode.TaskProvider {
@@ -38,7 +45,7 @@ export class RunTasks implements vscode.TaskProvider {
   }
 }
 
-/** A run in the terminal of a task: log lines, the text of the result, and a code that says how it ended. */
+/** A run in the terminal of a task: log lines, how far it is, the text of the result, and a code that says how it ended. */
 class TaskTerminal implements vscode.Pseudoterminal {
   private readonly written = new vscode.EventEmitter<string>();
   readonly onDidWrite = this.written.event;
@@ -65,12 +72,14 @@ class TaskTerminal implements vscode.Pseudoterminal {
     const startedAt = Date.now();
     const started = performance.now();
     const { signal } = this.controller;
+    const reports = new LatestValue<Progress>(systemClock, (told) => (told === 0 ? 0 : progressPauseMs), (progress) => this.line(`[${progressText(progress)}]`));
     try {
       const { id: server } = namedServer(host, name);
       await startVisibly(host, server, signal);
       const { inputSchema } = await host.findTool(server, tool);
       await schemas.checkArguments({ name: tool, inputSchema }, values);
-      const result = await concerning(server, host.runTool({ server, tool, arguments: values }, { signal, caller: 'task', onLog: ({ text }) => this.line(text), onOutputProblems: (problems) => problems.forEach((problem) => this.line(problem)) }));
+      const result = await concerning(server, host.runTool({ server, tool, arguments: values }, { signal, caller: 'task', onProgress: (progress) => reports.tell(progress), onLog: ({ text }) => this.line(text), onOutputProblems: (problems) => problems.forEach((problem) => this.line(problem)) }));
+      reports.dispose();
       const durationMs = performance.now() - started;
       runLog.finish({ id: randomUUID(), server, tool, arguments: values, schema: inputSchema, startedAt, durationMs, end: { result } });
       const { document, files } = presentToolResult(result, { server, tool }, vscode.l10n.t);
@@ -84,6 +93,8 @@ class TaskTerminal implements vscode.Pseudoterminal {
       this.line(message);
       runLog.finish({ id: randomUUID(), server: name, tool, arguments: values, startedAt, durationMs: performance.now() - started, end: { message, isCancelled: isCancelled(error) } });
       return isCancelled(error) ? 130 : 2;
+    } finally {
+      reports.dispose();
     }
   }
 
