@@ -38,11 +38,13 @@ async function gated(): Promise<{ host: McpHost; server: HttpTestServer }> {
 
 const calls = (server: HttpTestServer) => server.seen.flatMap(({ rpc }) => (rpc?.method === 'tools/call' ? [rpc.params] : []));
 
-test('the call of a tool that somebody wrote passes the same gate as a run, and arrives as it was written', async () => {
+test('the call of a tool that somebody wrote passes the same gate as a run, and arrives as it was written, with a progress token of ours', async () => {
   const { host, server } = await gated();
-  const params = { name: 'go', arguments: { a: 1 }, _meta: { 'example.org/x': [1] }, task: { ttl: 5 }, extra: null };
+  const params = { name: 'go', arguments: { a: 1 }, _meta: { 'example.org/x': [1], progressToken: 'as it was in a trace' }, task: { ttl: 5 }, extra: null };
   assert.deepEqual(await host.sendRequest({ server: 's', method: 'tools/call', params }), { content: [], isError: true });
-  assert.deepEqual([calls(server), asked], [[params], ['go user {"a":1}', 'tool-error']]);
+  const id = server.seen.find(({ rpc }) => rpc?.method === 'tools/call')?.rpc?.id;
+  assert.equal(typeof id, 'number');
+  assert.deepEqual([calls(server), asked], [[{ ...params, _meta: { ...params._meta, progressToken: id } }], ['go user {"a":1}', 'tool-error']]);
   assert.deepEqual(host.figures('s').tools.map(({ tool, failed }) => [tool, failed]), [['go', 1]]);
 });
 

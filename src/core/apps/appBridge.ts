@@ -9,10 +9,11 @@ import { systemClock } from '../base/clock.js';
 import { isObject, isStringArray } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import { LatestValue } from '../base/latestValue.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, Result } from '../protocol/jsonRpcPeer.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
-import type { CallToolResult, Implementation, LogMessage, ReadResourceResult, ResourceContents } from '../protocol/mcp.js';
+import type { CallToolResult, Implementation, LogMessage, Progress, ReadResourceResult, ResourceContents } from '../protocol/mcp.js';
 import { readLogMessage } from '../session/logMessage.js';
 import { appsRevision } from './toolApp.js';
 
@@ -39,9 +40,9 @@ export interface AppHost {
   context(): Record<string, unknown>;
   capabilities(): Record<string, unknown>;
   info: Implementation;
-  /** Runs a tool of the app's own server. */
-  callTool(call: { name: string; arguments: Record<string, unknown> }, signal: AbortSignal): Promise<CallToolResult>;
-  readResource(uri: string, signal: AbortSignal): Promise<ReadResourceResult>;
+  /** Runs a tool of the app's own server. @param onProgress hears how far it is. */
+  callTool(call: { name: string; arguments: Record<string, unknown> }, signal: AbortSignal, onProgress: (progress: Progress) => void): Promise<CallToolResult>;
+  readResource(uri: string, signal: AbortSignal, onProgress: (progress: Progress) => void): Promise<ReadResourceResult>;
   list(what: AppList): Promise<readonly unknown[]>;
   /** False: the user did not want it. */
   openLink(url: string): Promise<boolean>;
@@ -69,6 +70,8 @@ const maxOpenCalls = 4;
 /** And in a minute. */
 const maxCallsPerMinute = 60;
 const teardownMs = 1_000;
+/** Pause between two reports of progress to the app; what comes faster is left out. Milliseconds. */
+const progressPauseMs = 100;
 
 export class AppBridge {
   private readonly peer: JsonRpcPeer;
@@ -202,7 +205,7 @@ export class AppBridge {
       case 'tools/call':
         return (await this.callTool(params, signal)) as unknown as Result;
       case 'resources/read':
-        return (await host.readResource(textOf(params, 'uri', maxUrlLength), signal)) as unknown as Result;
+        return this.reporting(params, async (onProgress) => (await host.readResource(textOf(params, 'uri', maxUrlLength), signal, onProgress)) as unknown as Result);
       case 'tools/list':
       case 'resources/list':
       case 'resources/templates/list':
@@ -232,9 +235,25 @@ export class AppBridge {
     this.callTimes.push(now);
     this.openCalls++;
     try {
-      return await this.host.callTool({ name, arguments: values }, signal);
+      return await this.reporting(params, (onProgress) => this.host.callTool({ name, arguments: values }, signal, onProgress));
     } finally {
       this.openCalls--;
+    }
+  }
+
+  /** Tells the app how far its request is, where it gave a token for that (specification 2025-11-25, progress). */
+  private async reporting<T>(params: Params, work: (onProgress: (progress: Progress) => void) => Promise<T>): Promise<T> {
+    const token = isObject(params['_meta']) ? params['_meta']['progressToken'] : undefined;
+    if (typeof token !== 'string' && typeof token !== 'number') return work(() => undefined);
+    const reports = new LatestValue<Progress>(
+      this.clock,
+      (told) => (told === 0 ? 0 : progressPauseMs),
+      (progress) => this.tell('notifications/progress', { progressToken: token, ...progress }),
+    );
+    try {
+      return await work((progress) => reports.tell(progress));
+    } finally {
+      reports.dispose();
     }
   }
 

@@ -76,6 +76,8 @@ export interface PeerOptions {
   timeoutMs?: number;
   /** Default of `RequestOptions.maxTotalMs`; one hour. */
   maxTotalMs?: number;
+  /** Whether requests of this method ask for progress also where nobody listens to it: it keeps them from timing out. Default none. */
+  asksForProgress?: ((method: string) => boolean) | undefined;
   /** While it holds, no time passes for any request. Default never. */
   hold?: Hold | undefined;
   /** Id of the first request; default random, so that the other side cannot answer what it has not read. */
@@ -132,6 +134,7 @@ export class JsonRpcPeer {
   private readonly timeoutMs: number;
   private readonly maxTotalMs: number;
   private readonly hold: Hold | undefined;
+  private readonly asksForProgress: ((method: string) => boolean) | undefined;
 
   constructor(
     private readonly handler: PeerHandler,
@@ -142,6 +145,7 @@ export class JsonRpcPeer {
     this.timeoutMs = options.timeoutMs ?? 60_000;
     this.maxTotalMs = options.maxTotalMs ?? 3_600_000;
     this.hold = options.hold;
+    this.asksForProgress = options.asksForProgress;
   }
 
   /** Requests that have not ended. */
@@ -174,11 +178,8 @@ export class JsonRpcPeer {
       }
       const id = this.pending.nextId();
       options?.onId?.(id);
-      if (options?.onProgress || options?.meta) {
-        const meta = { ...options.meta, ...(params?.['_meta'] as Params | undefined) };
-        if (options.onProgress) meta['progressToken'] = id;
-        params = { ...params, _meta: meta };
-      }
+      const hasToken = options?.onProgress !== undefined || this.asksForProgress?.(method) === true;
+      if (hasToken || options?.meta) params = withMeta(params, options?.meta, hasToken ? id : undefined);
       // Methods are constants of ours; only parameters need escaping.
       const text =
         params === undefined
@@ -340,12 +341,13 @@ export class JsonRpcPeer {
   private receiveProgress(params: Params): void {
     const pending = this.pending.get(params['progressToken'] ?? params['token']);
     const progress = params['progress'];
-    const onProgress = pending?.options?.onProgress;
-    if (!onProgress || typeof progress !== 'number') return;
+    if (!pending || typeof progress !== 'number') return;
     // Progress has to grow; what does not is noise (security requirement R8). NaN fails both comparisons.
     if (!(progress > pending.lastProgress) || !(progress < Infinity)) return;
     pending.lastProgress = progress;
     pending.activeAt = undefined;
+    const onProgress = pending.options?.onProgress;
+    if (!onProgress) return;
     try {
       onProgress(asProgress(progress, params));
     } catch (error) {
@@ -410,6 +412,13 @@ export class JsonRpcPeer {
       if (this.pending.size > 0) this.armSweep();
     });
   }
+}
+
+/** Parameters with what belongs into `_meta`. A token that the caller wrote is replaced: only ours leads back to the request. */
+function withMeta(params: Params | undefined, meta: Params | undefined, progressToken: number | undefined): Params {
+  const written = params?.['_meta'] as Params | undefined;
+  if (progressToken === undefined) return { ...params, _meta: { ...meta, ...written } };
+  return { ...params, _meta: meta || written ? { ...meta, ...written, progressToken } : { progressToken } };
 }
 
 function asProgress(progress: number, params: Params): Progress {

@@ -34,6 +34,9 @@ export interface WireOptions {
 const nobody: TapSlot = { current: undefined };
 const uncounted = noTraffic();
 
+/** Requests that are answered at once or never end. All others may take their time, and their server may say how far it is. */
+const withoutProgress: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping', 'subscriptions/listen']);
+
 /** Who hears what a connection tells beside its messages. */
 export type WireListener = Pick<SessionListener, 'onWarning' | 'onStderr' | 'onRemark' | 'onUnanswered'>;
 
@@ -75,7 +78,7 @@ export class Wire implements PeerHandler, TransportSink {
     public listener: WireListener,
     options: WireOptions,
   ) {
-    this.peer = new JsonRpcPeer(this, options);
+    this.peer = new JsonRpcPeer(this, { ...options, asksForProgress: (method) => !withoutProgress.has(method) });
     this.tap = options.tap ?? nobody;
     this.traffic = options.traffic ?? uncounted;
     if (options.maxMessagesPerSecond !== undefined) {

@@ -1,16 +1,24 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../../core/base/clock.js';
 import { isCancelled } from '../../core/base/hostError.js';
+import { LatestValue } from '../../core/base/latestValue.js';
 import { nothingRunsMarkdown, outcomeMarkdown, readRunRequest, resultMarkdown, toolsMarkdown } from '../../core/present/chatText.js';
 import { failureMessage } from '../../core/present/failureText.js';
-import { escapeMarkdown } from '../../core/present/markdown.js';
+import { escapeMarkdown, escapeMarkdownLine } from '../../core/present/markdown.js';
 import { hiddenInResult } from '../../core/present/hiddenText.js';
+import { progressText } from '../../core/present/progressText.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
+import type { Progress } from '../../core/protocol/mcp.js';
+import { SecretFinder } from '../../core/trace/secretFinder.js';
 import { ScriptCalls } from '../commands/scripting.js';
 import { callerOf } from '../consent/commandCalls.js';
 import type { DeckContext, Feature } from '../feature.js';
 import { UserChoice } from '../invocation.js';
 import { commandIds } from '../manifest.js';
 import { signalOf, ToolLoop } from './toolLoop.js';
+
+/** Pause between two reports of progress; what comes faster is left out. Milliseconds. */
+const progressPauseMs = 1_000;
 
 /** `@deck`: `/tools` lists, `/run` runs one tool, anything else is answered by the model with the tools there are. */
 export const chatFeature: Feature = {
@@ -54,10 +62,12 @@ class DeckParticipant {
       return;
     }
     const started = performance.now();
+    const reports = new LatestValue<Progress>(systemClock, (told) => (told === 0 ? 0 : progressPauseMs), (progress) => stream.progress(this.progressMarkdown(wanted.server, progress)));
     try {
       await this.scripts.running(wanted.server);
       const caller = await callerOf(this.deck, 'unknown', { ...wanted, arguments: wanted.arguments ?? {} });
-      const result = await this.scripts.runTool({ ...wanted }, { signal: signalOf(token), ...caller });
+      const result = await this.scripts.runTool({ ...wanted }, { signal: signalOf(token), ...caller, onProgress: (progress) => reports.tell(progress) });
+      reports.dispose();
       const presented = presentToolResult(result, wanted, vscode.l10n.t);
       const known = { hidden: hiddenInResult(result), secrets: this.deck.host.secretValues(wanted.server) };
       stream.markdown(resultMarkdown(presented, known.secrets, vscode.l10n.t) + outcomeMarkdown({ ...presented, summary: '' }, performance.now() - started, known, vscode.l10n.t));
@@ -66,7 +76,14 @@ class DeckParticipant {
       this.explain(error, stream);
       if (isCancelled(error)) return;
       stream.button({ command: commandIds.runTool, title: vscode.l10n.t('Run with a Form…'), arguments: [new UserChoice(commandIds.runTool, { server: wanted.server, tool: wanted.tool })] });
+    } finally {
+      reports.dispose();
     }
+  }
+
+  /** VS Code reads it as Markdown. */
+  private progressMarkdown(server: string, progress: Progress): string {
+    return escapeMarkdownLine(new SecretFinder(this.deck.host.secretValues(server)).mask(progressText(progress)));
   }
 
   private explainNothingRuns(stream: vscode.ChatResponseStream): void {

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../../core/base/clock.js';
 import { isObject } from '../../core/base/guards.js';
 import { HostError, isCancelled } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
+import { LatestValue } from '../../core/base/latestValue.js';
 import type { HostApi } from '../../core/catalog/hostApi.js';
 import type { ModelTool } from '../../core/present/chatText.js';
 import { callMarkdown, modelInstructions, modelTools, outcomeMarkdown, resultForModel, toolDescription, toolSchema } from '../../core/present/chatText.js';
@@ -9,10 +11,12 @@ import { appContextText } from '../../core/present/appContextText.js';
 import { failureMessage } from '../../core/present/failureText.js';
 import { hiddenInResult } from '../../core/present/hiddenText.js';
 import { inlineCode } from '../../core/present/markdown.js';
+import { progressText } from '../../core/present/progressText.js';
 import { problemLines } from '../../core/present/schemaProblems.js';
 import type { PresentedResult } from '../../core/present/toolResult.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
 import { detectMediaType } from '../../core/present/mediaType.js';
+import type { Progress } from '../../core/protocol/mcp.js';
 import { SecretFinder } from '../../core/trace/secretFinder.js';
 import type { RequestQueue } from '../../core/requests/requestQueue.js';
 import type { CommandId } from '../manifest.js';
@@ -39,6 +43,8 @@ const maxTurns = 10;
 const maxTurnLength = 8_000;
 const maxImages = 4;
 const maxImageBytes = 5 * 1024 * 1024;
+/** Before the chat tells how far a call is, in milliseconds; each pause after it is half as long again. */
+const firstProgressMs = 3_000;
 
 /** Lets the model of the request answer with the tools of the running servers, one visible and approved call at a time. */
 export class ToolLoop {
@@ -103,9 +109,12 @@ export class ToolLoop {
       return words(`Not called: the arguments do not fit the input schema: ${text}.`);
     }
     const started = performance.now();
+    // Lines of the text, since progress parts fold the answer (see `commandLink`); ever fewer, since they stay.
+    const reports = new LatestValue<Progress>(systemClock, (told) => firstProgressMs * 1.5 ** told, (progress) => this.tellProgress(tool, progress));
     const asking = this.parts.queue.onDidChange(() => this.tellOfQuestion(tool));
     try {
-      const result = await this.parts.host.runTool({ server: tool.server, tool: tool.tool.name, arguments: input }, { signal: this.signal, caller: 'model' });
+      const result = await this.parts.host.runTool({ server: tool.server, tool: tool.tool.name, arguments: input }, { signal: this.signal, caller: 'model', onProgress: (progress) => reports.tell(progress) });
+      reports.dispose();
       return this.conclude(presentToolResult(result, { server: tool.server, tool: tool.tool.name }, vscode.l10n.t), tool, performance.now() - started, hiddenInResult(result));
     } catch (error) {
       if (isCancelled(error)) throw error;
@@ -117,8 +126,15 @@ export class ToolLoop {
       this.stream.markdown(vscode.l10n.t('The call failed: {0}', visibleLine(text, 400)) + '\n\n');
       return words(new SecretFinder(this.parts.host.secretValues(tool.server)).mask(`The call failed: ${text}`));
     } finally {
+      reports.dispose();
       asking.dispose();
     }
+  }
+
+  /** It becomes a part of what a model reads later, so what is secret is masked. */
+  private tellProgress(tool: ModelTool, progress: Progress): void {
+    const text = new SecretFinder(this.parts.host.secretValues(tool.server)).mask(progressText(progress));
+    this.stream.markdown(`${vscode.l10n.t('Still running: {0}', inlineCode(text, 250))}\n\n`);
   }
 
   /** The question waits in the Requests view; the chat leads there once. */

@@ -1,17 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { systemClock } from '../../core/base/clock.js';
 import { isCancelled } from '../../core/base/hostError.js';
 import { logLine, visibleLine } from '../../core/base/hostileText.js';
+import { LatestValue } from '../../core/base/latestValue.js';
 import { failureMessage } from '../../core/present/failureText.js';
+import { progressText } from '../../core/present/progressText.js';
 import type { ToolCall } from '../../core/present/runLinks.js';
 import { remarkText } from '../../core/present/remarkText.js';
 import { readTaskDefinition, taskDefinition } from '../../core/present/runLinks.js';
 import { durationText } from '../../core/present/runNodes.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
+import type { Progress } from '../../core/protocol/mcp.js';
 import { concerning } from '../commandFunnel.js';
 import { namedServer } from '../commands/chooseServer.js';
 import { startVisibly } from '../commands/pickTarget.js';
 import type { DeckContext } from '../feature.js';
+
+/** Pause between two lines of progress in the terminal; what comes faster is left out. Milliseconds. */
+const progressPauseMs = 1_000;
 
 /** Favourites as tasks, and tasks that `tasks.json` defines. */
 export class RunTasks implements vscode.TaskProvider {
@@ -39,7 +46,7 @@ export class RunTasks implements vscode.TaskProvider {
   }
 }
 
-/** A run in the terminal of a task: log lines, the text of the result, and a code that says how it ended. */
+/** A run in the terminal of a task: log lines, how far it is, the text of the result, and a code that says how it ended. */
 class TaskTerminal implements vscode.Pseudoterminal {
   private readonly written = new vscode.EventEmitter<string>();
   readonly onDidWrite = this.written.event;
@@ -66,6 +73,7 @@ class TaskTerminal implements vscode.Pseudoterminal {
     const startedAt = Date.now();
     const started = performance.now();
     const { signal } = this.controller;
+    const reports = new LatestValue<Progress>(systemClock, (told) => (told === 0 ? 0 : progressPauseMs), (progress) => this.line(`[${progressText(progress)}]`));
     try {
       const { id: server } = namedServer(host, name);
       await startVisibly(host, server, signal);
@@ -74,11 +82,13 @@ class TaskTerminal implements vscode.Pseudoterminal {
       const result = await concerning(server, host.runTool({ server, tool, arguments: values }, {
         signal,
         caller: 'task',
+        onProgress: (progress) => reports.tell(progress),
         onAsk: () => this.line(vscode.l10n.t('Waiting for your approval: "{0}" of "{1}" waits in the view "Requests".', visibleLine(tool, 80), visibleLine(server, 80))),
         onRemark: (remark) => this.line(remarkText(remark, vscode.l10n.t).what),
         onLog: ({ text }) => this.line(logLine(text)),
         onOutputProblems: (problems) => problems.forEach((problem) => this.line(logLine(problem))),
       }));
+      reports.dispose();
       const durationMs = performance.now() - started;
       runLog.finish({ id: randomUUID(), server, tool, arguments: values, schema: inputSchema, startedAt, durationMs, end: { result } });
       const { document, files } = presentToolResult(result, { server, tool }, vscode.l10n.t);
@@ -92,6 +102,8 @@ class TaskTerminal implements vscode.Pseudoterminal {
       this.line(message);
       runLog.finish({ id: randomUUID(), server: name, tool, arguments: values, startedAt, durationMs: performance.now() - started, end: { message, isCancelled: isCancelled(error) } });
       return isCancelled(error) ? 130 : 2;
+    } finally {
+      reports.dispose();
     }
   }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fixturesRoot } from '../../harness/paths.mjs';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-chat-'));
 const script = path.join(folder, 'script.json');
@@ -10,7 +11,15 @@ const log = path.join(folder, 'log.jsonl');
 writeFileSync(script, '[]');
 
 export const isApart = true;
-export const window = { workspace: 'sample', extensions: ['scripted-model'], env: { MCP_DECK_MODEL_SCRIPT: script, MCP_DECK_MODEL_LOG: log } };
+export const window = {
+  workspace: 'sample',
+  extensions: ['scripted-model'],
+  settings: {
+    'mcpDeck.servers': { slow: { command: 'node', args: [path.join(fixturesRoot, 'servers', 'progress.mjs'), '5000'], timeoutMs: 2_000 } },
+    'mcpDeck.rules': [{ effect: 'allow', servers: ['slow'], reason: 'a test' }],
+  },
+  env: { MCP_DECK_MODEL_SCRIPT: script, MCP_DECK_MODEL_LOG: log },
+};
 
 const requests = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').map((line) => JSON.parse(line)) : []);
 
@@ -41,6 +50,16 @@ export async function run({ workbench, step }) {
       const last = requests().at(-1);
       assert.match(JSON.stringify(last.messages), /src\/main\.ts/);
       await workbench.screenshot('chat-loop');
+    });
+
+    await step('a call that takes longer than its time-out is kept alive by its progress, which the answer shows', async () => {
+      assert.match(await workbench.chat.ask('/run slow.work {}'), /done/);
+      writeFileSync(script, JSON.stringify([{ text: 'I will work.', toolCalls: [{ name: 'slow_work', input: {} }] }, { text: 'It is finished.' }]));
+      const answer = await workbench.chat.ask('do the work');
+      assert.match(answer, /Still running: \d+ \/ 50 · working/);
+      assert.match(answer, /It is finished/);
+      assert.match(JSON.stringify(requests().at(-1).messages), /done/);
+      await workbench.screenshot('chat-progress');
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

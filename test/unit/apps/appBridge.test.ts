@@ -189,6 +189,34 @@ describe('the line to an app', () => {
     assert.equal((await ask('tools/call', { name: 'a' })).error, undefined);
   });
 
+  test('[progress] progress of a call or a reading is told to the app that gave a token, not faster than it can be shown', async () => {
+    const clock = new ManualClock();
+    const { host, shake, sent, send } = raw({ clock });
+    await shake();
+    let report: (progress: { progress: number; total?: number; message?: string }) => void = () => undefined;
+    host.callTool = (_call, _signal, onProgress) => {
+      report = onProgress;
+      return new Promise(() => undefined);
+    };
+    host.readResource = (_uri: string, _signal?: AbortSignal, onProgress: typeof report = () => undefined) => {
+      onProgress({ progress: 7 });
+      return new Promise(() => undefined);
+    };
+    send({ id: 1, method: 'tools/call', params: { name: 'a', _meta: { progressToken: 't' } } });
+    await setImmediate();
+    for (let i = 1; i <= 1_000; i++) report({ progress: i, total: 1_000, message: `step ${i}` });
+    await clock.advance(100);
+    send({ id: 2, method: 'resources/read', params: { uri: 'x:y', _meta: { progressToken: 2 } } });
+    await setImmediate();
+    send({ id: 3, method: 'tools/call', params: { name: 'a' } });
+    await setImmediate();
+    report({ progress: 1 });
+    assert.deepEqual(
+      sent.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params),
+      [{ progressToken: 't', progress: 1, total: 1_000, message: 'step 1' }, { progressToken: 't', progress: 1_000, total: 1_000, message: 'step 1000' }, { progressToken: 2, progress: 7 }],
+    );
+  });
+
   test('a request that the app withdraws is given up', async () => {
     const { host, send, shake } = raw();
     await shake();

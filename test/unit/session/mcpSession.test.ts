@@ -154,9 +154,9 @@ describe('lists', () => {
 
 describe('a tool call', () => {
   test('[tools.call] gives the result', async () => {
-    const server = new ScriptedServer().legacy().respondTo('tools/call', (params) => ({ content: [{ type: 'text', text: JSON.stringify(params) }] }));
+    const server = new ScriptedServer().legacy().respondTo('tools/call', ({ name, arguments: values }) => ({ content: [{ type: 'text', text: JSON.stringify({ name, values }) }] }));
     const session = await open(server);
-    assert.deepEqual(await session.callTool('echo', { a: 1 }), { content: [{ type: 'text', text: '{"name":"echo","arguments":{"a":1}}' }] });
+    assert.deepEqual(await session.callTool('echo', { a: 1 }), { content: [{ type: 'text', text: '{"name":"echo","values":{"a":1}}' }] });
   });
 
   test('[R14] leaves out invalid content with a warning', async () => {
@@ -340,6 +340,7 @@ describe('in the stateless era', () => {
       'io.modelcontextprotocol/clientCapabilities': { roots: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } },
       'io.modelcontextprotocol/clientInfo': client,
       'io.modelcontextprotocol/logLevel': 'warning',
+      progressToken: call['id'],
     });
   });
 
@@ -535,6 +536,49 @@ function tool(name: string) {
   return { name, inputSchema: { type: 'object' } };
 }
 
+describe('[progress] without anybody who listens to progress', () => {
+  const offered = { tools: {}, resources: {}, prompts: {}, completions: {} };
+  const requests: Record<string, (session: McpSession) => Promise<unknown>> = {
+    'tools/call': (session) => session.callTool('x', {}),
+    'prompts/get': (session) => session.getPrompt('x', undefined),
+    'resources/read': (session) => session.readResource('file:///x'),
+    'completion/complete': (session) => session.complete({ type: 'ref/prompt', name: 'x' }, { name: 'a', value: '' }),
+    'tools/list': (session) => session.listTools(),
+  };
+  for (const era of ['legacy', 'modern'] as const) {
+    for (const [method, send] of Object.entries(requests)) {
+      test(`a ${era} server that reports it keeps ${method} alive`, async () => {
+        const clock = new ManualClock();
+        const server = new ScriptedServer()[era](offered);
+        server.respondTo(method, () => silence);
+        const session = await open(server, { clock, timeoutMs: 20_000, protocol: era === 'legacy' ? 'legacy' : '2026-07-28' });
+        let outcome: string | HostError = 'open';
+        send(session).then(
+          () => (outcome = 'answered'),
+          (error: HostError) => (outcome = error),
+        );
+        const request = await server.next((message) => message['method'] === method);
+        for (let step = 1; step <= 4; step++) {
+          await clock.advance(15_000);
+          server.notify('notifications/progress', { progressToken: request['params']._meta.progressToken, progress: step });
+        }
+        await settle();
+        assert.equal(outcome, 'open');
+        await clock.advance(21_000);
+        assert.equal((outcome as unknown as HostError).code, 'timeout');
+      });
+    }
+  }
+
+  test('a ping asks for none', async () => {
+    const server = new ScriptedServer().legacy().respondTo('ping', () => ({}));
+    const session = await open(server);
+    await session.ping();
+    const ping = await server.next(({ method }) => method === 'ping');
+    assert.equal(ping['params'], undefined);
+  });
+});
+
 test('[trace.context] the trace context of the caller travels in _meta, beside the progress token', async () => {
   const server = new ScriptedServer().legacy().respondTo('tools/call', () => ({ content: [] }));
   const session = await open(server);
@@ -553,14 +597,14 @@ test('[roots] a change of the roots is announced in the legacy era, and only the
 });
 
 test('[prompts] a prompt is got with its arguments and messages', async () => {
-  const server = new ScriptedServer().legacy({ prompts: {} }).respondTo('prompts/get', (params) => ({
+  const server = new ScriptedServer().legacy({ prompts: {} }).respondTo('prompts/get', ({ name, arguments: values }) => ({
     description: 'd',
-    messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(params) } }, { role: 'robot', content: {} }],
+    messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify({ name, values }) } }, { role: 'robot', content: {} }],
   }));
   const session = await open(server);
   assert.deepEqual(await session.getPrompt('p', { a: '1' }), {
     description: 'd',
-    messages: [{ role: 'user', content: { type: 'text', text: '{"name":"p","arguments":{"a":"1"}}' } }],
+    messages: [{ role: 'user', content: { type: 'text', text: '{"name":"p","values":{"a":"1"}}' } }],
   });
 });
 

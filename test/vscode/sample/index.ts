@@ -9,5 +9,6 @@ import './variables.js';
 import './roots.js';
 import './runs.js';
 import './results.js';
+import './progress.js';
 
 export const run = makeRun();

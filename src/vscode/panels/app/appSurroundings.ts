@@ -10,6 +10,7 @@ import { isCancelled, messageOf } from '../../../core/base/hostError.js';
 import { visibleLine, visibleText } from '../../../core/base/hostileText.js';
 import type { LogLevel } from '../../../core/base/log.js';
 import { RateLimit } from '../../../core/base/rateLimit.js';
+import type { CallOptions } from '../../../core/catalog/hostApi.js';
 import type { ServerOffer } from '../../../core/catalog/serverOffer.js';
 import type { ToldContext } from '../../../core/present/appContextText.js';
 import { appCallQuestion, appContextQuestion, appMessageQuestion } from '../../../core/present/appQuestions.js';
@@ -28,6 +29,8 @@ import { askToOpen } from '../../results/openLink.js';
 import type { ToolTarget } from '../../pages.js';
 import { calledServer } from '../../consent/calledServer.js';
 import type { AppConsent } from './appConsent.js';
+
+type OnProgress = NonNullable<CallOptions['onProgress']>;
 
 const maxLogLength = 4_000;
 const maxLogLinesPerSecond = 50;
@@ -77,7 +80,7 @@ export class AppSurroundings implements AppHost {
     };
   }
 
-  async callTool({ name, arguments: values }: { name: string; arguments: Record<string, unknown> }, signal: AbortSignal): Promise<CallToolResult> {
+  async callTool({ name, arguments: values }: { name: string; arguments: Record<string, unknown> }, signal: AbortSignal, onProgress: OnProgress): Promise<CallToolResult> {
     const { deck } = this;
     const { server, tool: app } = this.parts.target;
     const tool = this.offer().tools.find((one) => one.name === name);
@@ -87,7 +90,7 @@ export class AppSurroundings implements AppHost {
     const view = deck.host.server(server);
     const key = view && approvalOf(`${view.id} ${view.entry.hash}`, toolHash(tool));
     // A rule that has the answer needs no question; the host decides by it in any case.
-    if (view && this.deck.consent.calls.foresee({ server: calledServer(view), tool, arguments: values, caller: 'app' }) !== 'ask') return this.run(tool, values, signal, false);
+    if (view && this.deck.consent.calls.foresee({ server: calledServer(view), tool, arguments: values, caller: 'app' }) !== 'ask') return this.run(tool, values, { signal, onProgress }, false);
     const isAllowedBefore = this.parts.consent.isAllowed(key);
     const isAllowed = await this.parts.consent.ask(
       'call',
@@ -98,18 +101,18 @@ export class AppSurroundings implements AppHost {
     );
     if (!isAllowed) throw new ProtocolError(refusedCode, 'The user did not allow this call.');
     signal.throwIfAborted();
-    return this.run(tool, values, signal, isAllowedBefore ? 'inAdvance' : true);
+    return this.run(tool, values, { signal, onProgress }, isAllowedBefore ? 'inAdvance' : true);
   }
 
   /** As any run of the user: it stands in the history, and its output is checked. */
-  private async run(tool: Tool, values: Record<string, unknown>, signal: AbortSignal, isAnswered: boolean | 'inAdvance'): Promise<CallToolResult> {
+  private async run(tool: Tool, values: Record<string, unknown>, options: Pick<CallOptions, 'signal' | 'onProgress'>, isAnswered: boolean | 'inAdvance'): Promise<CallToolResult> {
     const { server } = this.parts.target;
     const startedAt = Date.now();
     const started = performance.now();
     const note = (end: Parameters<typeof this.deck.runLog.finish>[0]['end']) =>
       this.deck.runLog.finish({ id: randomUUID(), server, tool: tool.name, arguments: values, schema: tool.inputSchema, startedAt, durationMs: performance.now() - started, end });
     try {
-      const result = await this.deck.host.runTool({ server, tool: tool.name, arguments: values }, { signal, caller: 'app', isAnswered, interactive: true, onOutputProblems: (problems) => this.warn(`The result of "${visibleLine(tool.name, 120)}" does not fit its output schema: ${visibleLine(problems.join('; '), 500)}`) });
+      const result = await this.deck.host.runTool({ server, tool: tool.name, arguments: values }, { ...options, caller: 'app', isAnswered, interactive: true, onOutputProblems: (problems) => this.warn(`The result of "${visibleLine(tool.name, 120)}" does not fit its output schema: ${visibleLine(problems.join('; '), 500)}`) });
       note({ result });
       return result;
     } catch (error) {
@@ -119,10 +122,10 @@ export class AppSurroundings implements AppHost {
     }
   }
 
-  readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
+  readResource(uri: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ReadResourceResult> {
     // An app starts no server: that is the user's to do.
     this.offer();
-    return this.deck.host.readResource({ server: this.parts.target.server, uri }, signal ? { signal } : {});
+    return this.deck.host.readResource({ server: this.parts.target.server, uri }, { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) });
   }
 
   async list(what: AppList): Promise<readonly unknown[]> {
