@@ -42,7 +42,7 @@ export interface RunningServer {
   /** Its hash. */
   hash: string;
   whenClosed(listener: (reason?: Error) => void): Disposable;
-  close(): Promise<void>;
+  close(why?: HostError): Promise<void>;
   kill(): void;
 }
 
@@ -216,10 +216,13 @@ export class HostedServer {
     }
   }
 
-  /** Stops it, and gives up a restart that is still prepared. Waits for its processes and connections, never for a store. */
-  stop(): Promise<void> {
+  /**
+   * Stops it, and gives up a restart that is still prepared. Waits for its processes and connections, never for a store.
+   * @param why what it still works on rejects with.
+   */
+  stop(why?: HostError): Promise<void> {
     for (const abort of this.preparing) abort.abort(new HostError('cancelled', 'The server was stopped while a restart was prepared.'));
-    return this.connection.stop();
+    return this.connection.stop(why);
   }
 
   /** Starts, or joins a start under way; under a debugger, where one is planned. @param prepared what was done for it already. */
@@ -259,6 +262,11 @@ export class HostedServer {
     return this.connection.attempt?.catalog.skills;
   }
 
+  /** Asks a running server for its lists again. */
+  async listAgain(): Promise<void> {
+    await this.connection.attempt?.catalog.refresh();
+  }
+
   findTool(name: string): Tool | undefined {
     return this.connection.attempt?.catalog.offer.tools.find((tool) => tool.name === name);
   }
@@ -281,10 +289,11 @@ export class HostedServer {
     });
   }
 
-  async dispose(): Promise<void> {
+  /** For good. @param why what it still works on rejects with. */
+  async dispose(why: HostError): Promise<void> {
     this.levelListener.dispose();
     this.changeWatch.dispose();
-    await this.stop();
+    await this.stop(why);
   }
 
   private async endDebugging(error: Error | undefined): Promise<void> {
@@ -294,10 +303,10 @@ export class HostedServer {
   }
 
   /** A debugger lets go first: a process ends only half while one is attached. */
-  private async end(session: McpSession): Promise<void> {
+  private async end(session: McpSession, why: HostError | undefined): Promise<void> {
     const isHeld = this.debugRun?.state === 'paused';
     if (!session.isClosed && !isHeld) await this.endDebugging(undefined);
-    const closing = session.close();
+    const closing = session.close(why);
     // At a breakpoint it would run on once it is let go, and whoever stops it there does not want that.
     if (isHeld) session.kill();
     await closing;
@@ -349,7 +358,11 @@ export class HostedServer {
   private async openWith(prepared: PreparedStart, listener: SessionListener, signal: AbortSignal, onCatalog: (catalog: ServerCatalog) => void): Promise<RunningServer> {
     const definition = definitionText(prepared.entry);
     const { hash } = prepared.entry;
-    const session = await this.options.openSession(prepared, this, listener, signal);
+    const session = await this.options.openSession(prepared, this, listener, signal).catch((error: unknown) => {
+      notePhase(error, 'start');
+      throw error;
+    });
+    session.whenClosed((reason) => notePhase(reason, 'running'));
     let catalog: ServerCatalog | undefined;
     try {
       catalog = new ServerCatalog(session, () => this.changed(), (line) => this.logBook.write('warn', line), this.options.clock);
@@ -375,10 +388,10 @@ export class HostedServer {
       definition,
       hash,
       whenClosed: (onClosed) => session.whenClosed(onClosed),
-      close: () => {
+      close: (why) => {
         liveness.dispose();
         loaded.dispose();
-        return this.end(session);
+        return this.end(session, why);
       },
       kill: () => session.kill(),
     };
@@ -428,6 +441,11 @@ export class HostedServer {
     this.snapshot = undefined;
     this.options.onDidChange(this);
   }
+}
+
+/** Notes on the end of a process whether the handshake was done. */
+function notePhase(error: unknown, phase: 'start' | 'running'): void {
+  if (error instanceof HostError && error.code === 'exited') error.data['phase'] ??= phase;
 }
 
 function isRemote({ definition }: ServerEntry): boolean {

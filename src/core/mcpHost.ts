@@ -49,6 +49,18 @@ function parse(reading: ConfigurationText): ParsedConfig {
   return { servers: [], inputs: [], problems: [{ severity: 'error', message: `The file could not be read: ${reading.unreadable}`, position }], isBroken: true };
 }
 
+/** What requests reject with that a server still works on when this side ends it: not a failure of the server. */
+function endedBy(how: 'stopped' | 'restarted' | 'disabled' | 'removed'): HostError {
+  const what = {
+    stopped: 'The server was stopped before it answered.',
+    restarted: 'The server was restarted before it answered.',
+    disabled: 'The server was disabled before it answered.',
+    removed: 'The server was removed from the configuration before it answered.',
+  }[how];
+  const hint = { stopped: 'Start it, then run this again.', restarted: 'Run it again.', disabled: 'Enable it, then run this again.', removed: 'Add it again to run this.' }[how];
+  return new HostError('closed', what, { data: { by: 'host', reason: how }, hint });
+}
+
 const builtInSource: ConfigSource = { id: 'builtin', kind: 'builtin', label: 'built-in' };
 
 export class McpHost implements HostApi, Disposable {
@@ -171,7 +183,7 @@ export class McpHost implements HostApi, Disposable {
   async stopServer(id: string): Promise<void> {
     const server = this.require(id);
     this.remember(id, false);
-    await server.stop();
+    await server.stop(endedBy('stopped'));
   }
 
   async restartServer(id: string, options: { interactive?: boolean; debug?: DebugPlan } = {}): Promise<void> {
@@ -180,7 +192,7 @@ export class McpHost implements HostApi, Disposable {
     const wasWanted = this.wanted.has(id);
     // What can fail before anything is started costs nobody the server that runs.
     const prepared = server.session ? await server.prepare(interactive, debug).catch((error: unknown) => this.runsOn(server, error)) : undefined;
-    await server.connection.stop();
+    await server.connection.stop(endedBy('restarted'));
     // Somebody stopped it meanwhile.
     if (wasWanted && !this.wanted.has(id)) return;
     await this.start(server, interactive, debug, prepared);
@@ -192,6 +204,10 @@ export class McpHost implements HostApi, Disposable {
     if (error instanceof HostError && session) error.data['isStillRunning'] = true;
     logBook.write('warn', `It was not restarted: ${isCancelled(error) ? messageOf(error) : failureLine(error, entry.id, english)}`);
     throw error;
+  }
+
+  async listAgain(server: string): Promise<void> {
+    await this.require(server).listAgain();
   }
 
   async setServerEnabled(id: string, isEnabled: boolean): Promise<void> {
@@ -285,7 +301,7 @@ export class McpHost implements HostApi, Disposable {
   close(): Promise<void> {
     this.closing ??= (async () => {
       this.store.dispose();
-      await Promise.all([...this.hosted.values()].map((server) => server.dispose()));
+      await Promise.all([...this.hosted.values()].map((server) => server.dispose(endedBy('stopped'))));
       this.signIns.dispose();
       this.traces.dispose();
       await this.opener.close();
@@ -332,12 +348,12 @@ export class McpHost implements HostApi, Disposable {
       this.hosted.delete(entry.id);
       this.signIns.forget(entry.id);
       this.traces.forget(entry.id);
-      void server?.dispose();
+      void server?.dispose(endedBy('removed'));
     }
     for (const entry of changed) {
       const server = this.hosted.get(entry.id);
       server?.update(entry);
-      if (!entry.isEnabled) void server?.stop();
+      if (!entry.isEnabled) void server?.stop(endedBy('disabled'));
     }
     this.fire(undefined);
   }

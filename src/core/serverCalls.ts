@@ -37,11 +37,21 @@ export class ServerCalls {
 
   async findTool(server: string, tool: string): Promise<Tool> {
     const hosted = await this.running(server);
-    const found = hosted.findTool(tool);
+    const found = hosted.findTool(tool) ?? (await this.afterListing(hosted, tool));
     if (!found) {
       throw new HostError('unknown-tool', `The server "${hosted.entry.id}" has no tool "${visibleLine(tool, 120)}".`, { data: { server }, hint: 'Run "MCP Deck: Run Tool…" to see the tools there are.' });
     }
     return found;
+  }
+
+  /** A tool whose list could not be had is not unknown: the list is asked for once more. Throws `list-failed` where that fails again. */
+  private async afterListing(hosted: HostedServer, tool: string): Promise<Tool | undefined> {
+    const failed = () => hosted.view.offer?.failedLists?.find(({ list }) => list === 'tools');
+    if (!failed()) return undefined;
+    await hosted.listAgain();
+    const problem = failed();
+    if (!problem) return hosted.findTool(tool);
+    throw new HostError('list-failed', `The server could not list its tools, so it is not known whether it has "${visibleLine(tool, 120)}": ${problem.reason}.`, { data: { server: hosted.entry.id, list: 'tools', reason: problem.reason } });
   }
 
   async runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult> {
@@ -124,7 +134,7 @@ export class ServerCalls {
   }
 
   /** The gate that every call of a tool passes, whoever wants it. */
-  private async admit(server: HostedServer, name: string, values: Record<string, unknown>, { caller, isAnswered = false, isApi = false, isAtHand = false, signal }: ToolCallOptions): Promise<Admission> {
+  private async admit(server: HostedServer, name: string, values: Record<string, unknown>, { caller, isAnswered = false, isApi = false, isAtHand = false, onAsk, signal }: ToolCallOptions): Promise<Admission> {
     const { entry } = server;
     const current = () => server.findTool(name);
     const listed = current();
@@ -132,7 +142,7 @@ export class ServerCalls {
     const tool = listed ?? { name, inputSchema: {} };
     const called = { id: entry.id, hash: server.connection.attempt?.hash ?? entry.hash, origin: originOf(entry.source) };
     try {
-      return await this.deps.consent.admit({ server: called, tool, isListed: listed !== undefined, arguments: values, caller, isAnswered, isApi, isAtHand, secretArguments: secretArguments(tool.inputSchema, values), secrets: server.logBook.secretValues }, current, signal);
+      return await this.deps.consent.admit({ server: called, tool, isListed: listed !== undefined, arguments: values, caller, isAnswered, isApi, isAtHand, onAsk, secretArguments: secretArguments(tool.inputSchema, values), secrets: server.logBook.secretValues }, current, signal);
     } catch (error) {
       return this.failed(entry.id, name, error);
     }
@@ -179,8 +189,8 @@ export class ServerCalls {
     if (server && error instanceof Error && !isCancelled(error)) {
       error.message = server.logBook.masked(error.message);
       server.logBook.explain(error, false);
-      // What the user or a rule refused is no fault of the server.
-      if (!(error instanceof HostError && error.code === 'call-refused')) server.stats.recordError(error, Date.now(), what);
+      // What the user or a rule refused, and what this side ended, is no fault of the server.
+      if (!(error instanceof HostError && (error.code === 'call-refused' || error.data['by'] === 'host'))) server.stats.recordError(error, Date.now(), what);
       server.logBook.write('warn', `${visibleLine(what, 120)}: ${failureLine(error, id, english)}`);
     }
     throw error;

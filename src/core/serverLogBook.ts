@@ -116,7 +116,7 @@ export class ServerLogBook {
    * @param isStart everything since the start began counts; else what came while the call waited.
    */
   explain(error: unknown, isStart: boolean): void {
-    if (!(error instanceof HostError) || !mayBeExplained.has(error.code)) return;
+    if (!(error instanceof HostError) || !mayBeExplained.has(error.code) || error.data['by'] === 'host') return;
     // A message that could not be read names what came by itself.
     if (error.data['problem'] !== undefined) return;
     const { waitedMs = recentMs } = error.data;

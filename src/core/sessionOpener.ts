@@ -125,6 +125,7 @@ export class SessionOpener {
       maxMessagesPerSecond: definition.maxMessagesPerSecond,
       timeoutMs: definition.timeoutMs ?? settings.requestTimeoutMs,
       startTimeoutMs: definition.startTimeoutMs ?? settings.startTimeoutMs,
+      maxListBytes: settings.maxMessageBytes,
       checkOutput: this.options.checkOutput,
       hold: debugRun,
       isDebugged: debugRun !== undefined,
@@ -318,7 +319,7 @@ export class SessionOpener {
       this.ports.secrets.report(problem);
       return { value: await this.typedInput(entry, id, start.time, problem), isSecret };
     }
-    if (!start.isInteractive) throw new HostError('not-trusted', `needs a value for "${id}"`, { hint: 'Start it by hand once.', data: { input: id } });
+    if (!start.isInteractive) throw new HostError('needs-input', `needs a value for "${id}"`, { hint: 'Start it by hand once, and enter the value.', data: { input: id } });
     return { value: await this.typedInput(entry, id, start.time), isSecret };
   }
 

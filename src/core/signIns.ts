@@ -54,6 +54,8 @@ const maxTraces = 5;
 
 export class SignIns implements SignInApi, Disposable {
   private readonly known = new Map<string, Known>();
+  /** Sign-ins that the audit log gets to know, by what the authorizer returned. */
+  private readonly noting = new WeakMap<Promise<AccountInfo>, Promise<AccountInfo>>();
   private opening: Promise<{ surroundings: SignInSurroundings; store: TokenStore }> | undefined;
 
   private readonly didTrace = new Emitter<string>();
@@ -235,7 +237,16 @@ export class SignIns implements SignInApi, Disposable {
   }
 
   /** What a person did about a sign-in goes into the audit log. */
-  private async noted(server: string, signIn: Promise<AccountInfo>): Promise<AccountInfo> {
+  private noted(server: string, signIn: Promise<AccountInfo>): Promise<AccountInfo> {
+    // Who joins a sign-in that is under way gets the same promise: it is one decision, and one entry.
+    const known = this.noting.get(signIn);
+    if (known) return known;
+    const noted = this.note(server, signIn);
+    this.noting.set(signIn, noted);
+    return noted;
+  }
+
+  private async note(server: string, signIn: Promise<AccountInfo>): Promise<AccountInfo> {
     try {
       const account = await signIn;
       this.ports.audit?.note({ event: 'sign-in', server, outcome: 'allowed', account: account.account });

@@ -21,7 +21,7 @@ export type ServerFromPage = {
 };
 
 /** Commands of the extension that the page has buttons for. */
-export const serverActions = ['startServer', 'stopServer', 'restartServer', 'debugServer', 'enableServer', 'reviewTrust', 'signIn', 'openConfiguration', 'showLog', 'showTrace', 'diagnoseServer'] as const;
+export const serverActions = ['startServer', 'stopServer', 'restartServer', 'listAgain', 'debugServer', 'enableServer', 'reviewTrust', 'signIn', 'openConfiguration', 'showLog', 'showTrace', 'diagnoseServer'] as const;
 export type ServerAction = (typeof serverActions)[number];
 
 export interface ServerDetails {

@@ -50,6 +50,7 @@ export const commandIds = {
   showMenu: 'mcpDeck.showMenu',
   enableTool: 'mcpDeck.enableTool',
   disableTool: 'mcpDeck.disableTool',
+  listAgain: 'mcpDeck.listAgain',
   // Trust
   reviewTrust: 'mcpDeck.reviewTrust',
   resetTrust: 'mcpDeck.resetTrust',
@@ -157,6 +158,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   /** Asks the person. */
   'mcpDeck.enableTool': ServerArgument & { tool: string };
   'mcpDeck.disableTool': ServerArgument & { tool: string };
+  /** Asks a running server for its lists again; a summary of it. */
+  'mcpDeck.listAgain': ServerArgument;
   'mcpDeck.reviewTrust': ServerArgument;
   /** Shows where the sign-in leads before the browser opens, whoever asks. */
   'mcpDeck.signIn': ServerArgument;

@@ -74,7 +74,7 @@ export class AppPage {
 
 /** For `AppPage.open`: an app stays in the page when another one is shown. */
 export function keepFrames(): void {
-  const replaceChildren = Reflect.get(Element.prototype, 'replaceChildren') as (...nodes: (Node | string)[]) => void;
+  const replaceChildren: (...nodes: (Node | string)[]) => void = Reflect.get(Element.prototype, 'replaceChildren');
   Element.prototype.replaceChildren = function (...nodes) {
     if (this.matches('.app-body')) this.append(...nodes);
     else Reflect.apply(replaceChildren, this, nodes);

@@ -65,6 +65,14 @@ describe('sign-in of a server', () => {
     assert.deepEqual(result.content, [{ type: 'text', text: 'whoami with files:read' }]);
   });
 
+  test('[K3] a sign-in that several wait for is one entry of the audit log', async () => {
+    const { host, noted, browser } = await openWindow();
+    await host.signIns.accounts('vault');
+    const accounts = await Promise.all([host.signIns.signIn('vault'), host.signIns.signIn('vault')]);
+    assert.deepEqual([accounts[0], browser.shown.length], [accounts[1], 1]);
+    assert.deepEqual(noted, [{ event: 'sign-in', server: 'vault', outcome: 'allowed', account: 'default' }]);
+  });
+
   test('a sign-in that was agreed to, given up or ended goes into the audit log, without tokens', async () => {
     const agreed = await openWindow();
     await agreed.host.startServer('vault');

@@ -6,6 +6,7 @@
  * gains nothing: except on loopback the scheme is https, and a host in a private network has no certificate for it.
  */
 import { lookup } from 'node:dns/promises';
+import { ByteCollector } from '../base/byteCollector.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
@@ -192,16 +193,14 @@ async function systemResolve(host: string): Promise<string[]> {
 }
 
 async function readText(response: Response, maxBytes: number, tooLarge: () => Error): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const bytes = new ByteCollector();
   if (response.body) {
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-      size += chunk.byteLength;
-      if (size > maxBytes) throw tooLarge();
-      chunks.push(chunk);
+      if (bytes.size + chunk.byteLength > maxBytes) throw tooLarge();
+      bytes.push(chunk);
     }
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return bytes.take().toString('utf8');
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -4,13 +4,15 @@
  *
  * - `cancelled`: the caller gave up; never shown.
  * - `timeout`: no answer in time. data: { waitedMs, method }
- * - `closed`: the connection ended while the request was in flight. data: { reason }
+ * - `closed`: the connection ended while the request was in flight. data: { reason, by } (`by`: `host` where this side ended it)
  * - `not-running`: the server is not running and was not asked to start.
  * - `not-trusted`: the definition was not approved, or the workspace is not trusted.
+ * - `needs-input`: a value that the definition asks for is missing, and nobody can be asked now. data: { input }
  * - `call-refused`: a rule or the user's answer says no to this call. data: { tool, by, rule }
  * - `tool-changed`: the tool is not what was approved, and has to be reviewed first. data: { tool, why }
  * - `spawn-failed`: the process could not be started. data: { command, errno }
- * - `exited`: the process ended. data: { code, signal, stderr, crashes, minutes } (the last two when it is not started again)
+ * - `exited`: the process ended. data: { code, signal, stderr, wrote, phase, crashes, minutes } (`wrote`: whether anything was written; `phase`: `start` before the handshake was done, else `running`; the last two when it is not started again)
+ * - `input-refused`: the server asked for something in the middle of a request, and this side refused that. data: { method, reason }
  * - `handshake-failed`: initialize or discover gave nothing usable.
  * - `unsupported-version`: no protocol revision in common. data: { theirs, ours }
  * - `invalid-message`: what the server sent is not valid MCP. data: { method, problem }
@@ -23,6 +25,7 @@
  * - `connection-refused`: nothing listens there, the name does not resolve, or the TLS handshake failed. data: { errno }
  * - `bad-configuration`: the definition cannot be used as written.
  * - `unknown-server`, `unknown-tool`, `unknown-prompt`, `unknown-skill`: no such name here.
+ * - `list-failed`: the name may be there, but the list that would tell could not be had. data: { list, reason }
  * - `unsupported`: the server does not offer this, or this revision has no such thing.
  * - `invalid-arguments`: the arguments do not fit the schema. data: { problems }
  * - `too-many-rounds`: a request kept asking for input.
@@ -36,10 +39,12 @@ export type HostErrorCode =
   | 'closed'
   | 'not-running'
   | 'not-trusted'
+  | 'needs-input'
   | 'call-refused'
   | 'tool-changed'
   | 'spawn-failed'
   | 'exited'
+  | 'input-refused'
   | 'handshake-failed'
   | 'unsupported-version'
   | 'invalid-message'
@@ -55,6 +60,7 @@ export type HostErrorCode =
   | 'unknown-tool'
   | 'unknown-prompt'
   | 'unknown-skill'
+  | 'list-failed'
   | 'unsupported'
   | 'invalid-arguments'
   | 'too-many-rounds'

@@ -95,6 +95,8 @@ export interface CallOptions {
 /** Who wants a call of a tool decides what is asked before it: it has to be said. */
 export interface ToolCallOptions extends CallOptions {
   caller: Caller;
+  /** Told when the call waits for the user's approval. */
+  onAsk?: () => void;
   /** The caller has just asked the user about exactly this call, who said yes: what would ask does not ask again; what denies, denies. `inAdvance`: the user allowed all calls of this tool to this caller, which stands in for no rule that asks. Default false. */
   isAnswered?: boolean | 'inAdvance';
   /** With the caller `script`: another extension, by the API. It is asked about only where a rule says so. Default false. */
@@ -161,6 +163,7 @@ export interface HostApi {
   /**
    * Starts a server and resolves when its lists are there.
    * @param interactive false: nobody is asked; a server that needs trust stays in `needsTrust` and this rejects with `not-trusted`,
+   * one that needs a value in `needsInput` with `needs-input`,
    * one that needs a sign-in in `needsSignIn` with `auth-required`.
    */
   startServer(id: string, options?: { interactive?: boolean; signal?: AbortSignal }): Promise<void>;
@@ -168,6 +171,8 @@ export interface HostApi {
   stopServer(id: string): Promise<void>;
   /** @param debug starts it under a debugger; without it a server that is being debugged is started under its debugger again. */
   restartServer(id: string, options?: { interactive?: boolean; debug?: DebugPlan }): Promise<void>;
+  /** Asks a running server for its lists again; those that fail say so in its snapshot. Does nothing for one that is not running. */
+  listAgain(server: string): Promise<void>;
   setServerEnabled(id: string, isEnabled: boolean): Promise<void>;
   /** Forgets every answer to the trust question in this workspace. */
   resetTrust(): Promise<void>;
@@ -196,7 +201,7 @@ export interface HostApi {
   /** What has been counted of a server since the window opened. */
   figures(server: string): ServerFigures;
 
-  /** The tool with its schemas; starts the server when it is stopped. */
+  /** The tool with its schemas; starts the server when it is stopped. Rejects with `unknown-tool`, with `list-failed` where the tools could not be listed. */
   findTool(server: string, tool: string): Promise<Tool>;
   /** Rejects with `call-refused` where a rule or the user says no, with `tool-changed` where the tool is not what was approved. */
   runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult>;

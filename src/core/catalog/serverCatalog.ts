@@ -3,12 +3,12 @@ import { delay, systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import { ProtocolError } from '../protocol/jsonRpc.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { ListKind } from '../session/codec.js';
 import type { Listing } from '../session/listing.js';
 import type { McpSession } from '../session/mcpSession.js';
 import { ServerSkills } from '../skills/serverSkills.js';
-import type { ServerOffer } from './serverOffer.js';
+import type { FailedList, ServerOffer } from './serverOffer.js';
 
 /** Pause between a change and the new listing, so that a burst costs one. Milliseconds; doubles while every listing is followed by the next change. */
 const debounceMs = 300;
@@ -29,6 +29,7 @@ export class ServerCatalog implements Disposable {
   readonly skills: ServerSkills | undefined;
   private skillsProblem: string | undefined;
   private readonly warnings = new Map<string, string[]>();
+  private readonly failed = new Map<ListKind, FailedList>();
   private readonly refreshes: Record<ListKind, Refresh>;
   private readonly abort = new AbortController();
   private snapshot: ServerOffer | undefined;
@@ -49,7 +50,7 @@ export class ServerCatalog implements Disposable {
   /** One frozen reading; the same object until something changes. */
   get offer(): ServerOffer {
     const { skills, skillsProblem: problem } = this;
-    this.snapshot ??= { identity: this.session.identity, ...this.lists, ...(skills ? { skills: { entries: skills.entries, ...(problem === undefined ? {} : { problem }) } } : {}), warnings: [...this.warnings.values()].flat().slice(0, maxWarnings) };
+    this.snapshot ??= { identity: this.session.identity, ...this.lists, ...(skills ? { skills: { entries: skills.entries, ...(problem === undefined ? {} : { problem }) } } : {}), ...(this.failed.size === 0 ? {} : { failedLists: [...this.failed.values()] }), warnings: [...this.warnings.values()].flat().slice(0, maxWarnings) };
     return this.snapshot;
   }
 
@@ -86,9 +87,14 @@ export class ServerCatalog implements Disposable {
     const { signal } = this.abort;
     const fetch = async <T>(what: string, get: () => Promise<Listing<T>>): Promise<readonly T[]> => {
       try {
-        return (await this.patiently(get)).items;
+        const { items } = await this.patiently(get);
+        this.failed.delete(kind);
+        return items;
       } catch (error) {
-        warnings.push(`${what} could not be listed: ${this.listingFailed(what, error)}`);
+        const reason = this.listingFailed(what, error);
+        const warning = `${what} could not be listed: ${reason}`;
+        warnings.push(warning);
+        this.failed.set(kind, { list: kind, reason, warning, isUnknown: error instanceof ProtocolError && error.code === ErrorCode.methodNotFound });
         return [];
       }
     };

@@ -5,7 +5,9 @@ import type { Remark } from '../base/remark.js';
 export type ConnectionState =
   | { kind: 'stopped' }
   /** Waiting for the user's approval; `reason` says of what. */
-  | { kind: 'needsTrust'; reason: string; /** The input whose value is missing; absent: it is trust that is. */ input?: string }
+  | { kind: 'needsTrust'; reason: string }
+  /** Trusted, but waiting for the user to enter the value of an input; `reason` says which. */
+  | { kind: 'needsInput'; reason: string; input: string }
   /** Waiting for the user's sign-in; `error`, an `auth-required`, says what for. */
   | { kind: 'needsSignIn'; error: HostError }
   | { kind: 'starting'; since: number; /** 1 for the first try. */ attempt: number; /** What was noticed so far: why it may not answer. */ remark?: Remark }

@@ -9,14 +9,14 @@ import type { ConnectionState } from './connectionState.js';
 export interface Attempt {
   /** Runs `listener` once when it ended; at once when it already has. */
   whenClosed(listener: (reason?: Error) => void): Disposable;
-  /** Orderly shutdown; resolves when nothing is left. Never rejects. */
-  close(): Promise<void>;
+  /** Orderly shutdown; resolves when nothing is left. Never rejects. @param why what it still works on rejects with. */
+  close(why?: HostError): Promise<void>;
   /** Cuts a running `close` short. */
   kill?(): void;
 }
 
 export interface ConnectionOptions<A extends Attempt> {
-  /** One try. Must leave nothing behind when it rejects. HostError `not-trusted` and `auth-required` mean: waiting for the user. */
+  /** One try. Must leave nothing behind when it rejects. HostError `not-trusted`, `needs-input` and `auth-required` mean: waiting for the user. */
   open(signal: AbortSignal): Promise<A>;
   /** Called right after every change of state, before `start` and `stop` settle. */
   onDidChange(state: ConnectionState): void;
@@ -87,8 +87,8 @@ export class ServerConnection<A extends Attempt> {
     return this.begin(1);
   }
 
-  /** Stops; a second call while the first runs forces. Resolves when nothing is left. */
-  stop(): Promise<void> {
+  /** Stops; a second call while the first runs forces. Resolves when nothing is left. @param why what it still works on rejects with. */
+  stop(why?: HostError): Promise<void> {
     this.cancelPlanned();
     if (this.stopping) {
       this.closing?.kill?.();
@@ -98,7 +98,7 @@ export class ServerConnection<A extends Attempt> {
       if (this.current.kind !== 'stopped') this.change({ kind: 'stopped' });
       return Promise.resolve();
     }
-    this.stopping = this.end().finally(() => {
+    this.stopping = this.end(why).finally(() => {
       this.stopping = undefined;
       this.closing = undefined;
       this.change({ kind: 'stopped' });
@@ -162,7 +162,7 @@ export class ServerConnection<A extends Attempt> {
     else this.change(state);
   }
 
-  private async end(): Promise<void> {
+  private async end(why: HostError | undefined): Promise<void> {
     const { live, starting } = this;
     this.live = undefined;
     this.starting = undefined;
@@ -172,14 +172,14 @@ export class ServerConnection<A extends Attempt> {
       await starting.done.catch(() => undefined);
     }
     if (live) this.closing = live;
-    await Promise.all([live?.close(), this.leaving]);
+    await Promise.all([live?.close(why), this.leaving]);
   }
 
   /** The server ended by itself. */
   private ended(attempt: A, reason: Error | undefined): void {
     if (this.live !== attempt) return;
     this.live = undefined;
-    const error = reason ?? new HostError('closed', 'The server closed the connection.');
+    const error = reason ?? new HostError('closed', 'MCP Deck closed the connection to the server.', { data: { by: 'host' } });
     if (isAuthRequired(error)) {
       // Starting again would only be refused again.
       void attempt.close();
@@ -241,10 +241,8 @@ export class ServerConnection<A extends Attempt> {
 }
 
 function stateAfter(error: unknown): ConnectionState {
-  if (error instanceof HostError && error.code === 'not-trusted') {
-    const { input } = error.data;
-    return { kind: 'needsTrust', reason: error.message, ...(typeof input === 'string' ? { input } : {}) };
-  }
+  if (error instanceof HostError && error.code === 'not-trusted') return { kind: 'needsTrust', reason: error.message };
+  if (error instanceof HostError && error.code === 'needs-input') return { kind: 'needsInput', reason: error.message, input: String(error.data['input']) };
   if (isAuthRequired(error)) return { kind: 'needsSignIn', error };
   if (isCancelled(error)) return { kind: 'stopped' };
   return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)), at: Date.now() };

@@ -39,6 +39,8 @@ export interface WantedCall {
   isAtHand?: boolean;
   /** The user was asked about exactly this call and said yes; `inAdvance`: about any call of this tool, which no rule that asks is overruled by. */
   isAnswered?: boolean | 'inAdvance';
+  /** Told when the call waits for the user's answer. */
+  onAsk?: (() => void) | undefined;
   /** Names of arguments that look like secrets. */
   secretArguments: ReadonlySet<string>;
   /** Values that the server was given as secrets. */
@@ -129,8 +131,7 @@ export class ToolConsent implements CallConsent, Disposable {
     const isAnswered = call.isAnswered === true || (call.isAnswered === 'inAdvance' && decision.rule === undefined);
     if (decision.effect === 'ask' && isAnswered) decidedBy = 'user';
     if ((decision.effect === 'ask' && !isAnswered) || isAfterLoss) {
-      await this.ask(call, decision, isAfterLoss, signal);
-      decidedBy = 'user';
+      decidedBy = await this.askWhileHeld(call, decision, isAfterLoss, signal);
       // The server had time to make another tool of it.
       const after = current();
       if ((after === undefined) === call.isListed || (after && toolHash(after) !== toolHash(tool))) throw changedError(server.id, visibleLine(tool.name, 120), after ? 'changed' : 'gone');
@@ -200,14 +201,42 @@ export class ToolConsent implements CallConsent, Disposable {
     };
   }
 
-  /** Resolves when the user allows it. */
-  private async ask(call: WantedCall, decision: Decision, isAfterLoss: boolean, signal: AbortSignal | undefined): Promise<void> {
+  /**
+   * Asks for as long as the rules want it: when they change so that another decision holds, the question is taken back, and
+   * the new decision counts. Resolves when the call may be sent, with what decided that.
+   */
+  private async askWhileHeld(call: WantedCall, first: Decision, isAfterLoss: boolean, signal: AbortSignal | undefined): Promise<'user' | 'rule' | 'default'> {
+    const { rules } = this.parts;
+    const facts = this.factsOf(call);
+    for (let decision = first; ; ) {
+      const held = decision;
+      const moved = new AbortController();
+      const changes = rules.onDidChange(() => {
+        if (!isSameDecision(rules.foresee(facts), held)) moved.abort(new HostError('cancelled', 'The rules about this call changed.'));
+      });
+      try {
+        await this.ask(call, held, isAfterLoss, signal ? AbortSignal.any([signal, moved.signal]) : moved.signal, moved.signal);
+        return 'user';
+      } catch (error) {
+        if (error !== moved.signal.reason) throw error;
+      } finally {
+        changes.dispose();
+      }
+      decision = rules.decide(facts);
+      if (decision.effect === 'deny') throw this.refused(call, decision, 'rule');
+      if (decision.effect === 'allow' && !isAfterLoss) return decision.rule ? 'rule' : 'default';
+    }
+  }
+
+  /** Resolves when the user allows it. @param moved its reason is no answer of the user's. */
+  private async ask(call: WantedCall, decision: Decision, isAfterLoss: boolean, signal: AbortSignal, moved: AbortSignal): Promise<void> {
     const { server, tool, arguments: values, caller, isAtHand = false } = call;
     let answer: CallAnswer;
+    call.onAsk?.();
     try {
       answer = await this.parts.asker.ask({ server: server.id, tool, arguments: values, caller, ...(isAtHand ? { isAtHand } : {}), ...ruleOf(decision), isAfterLoss, hasSecrets: call.secretArguments.size > 0 }, signal);
     } catch (error) {
-      this.note(call, { effect: 'ask', decidedBy: 'user', outcome: isCancelled(error) ? 'cancelled' : 'refused' });
+      if (error !== moved.reason) this.note(call, { effect: 'ask', decidedBy: 'user', outcome: isCancelled(error) ? 'cancelled' : 'refused' });
       throw error;
     }
     const rule = answer.remember && ruleFrom(call, answer.effect, answer.remember);
@@ -226,6 +255,10 @@ export class ToolConsent implements CallConsent, Disposable {
   private note({ server, tool, arguments: values, caller, secretArguments, secrets }: WantedCall, more: Partial<CallRecord>): void {
     this.parts.audit.note({ event: 'call', caller, server: server.id, tool: tool.name, ...more, arguments: auditArguments(values, secretArguments, secrets) }, secrets);
   }
+}
+
+function isSameDecision(a: Decision, b: Decision): boolean {
+  return a.effect === b.effect && ruleOf(a).rule === ruleOf(b).rule;
 }
 
 function ruleOf({ rule }: Decision): { rule?: string } {

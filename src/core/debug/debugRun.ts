@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
+import { durationText } from '../base/durationText.js';
 import { Emitter } from '../base/event.js';
 import { messageOf } from '../base/hostError.js';
 import { within } from '../base/within.js';
@@ -31,8 +32,8 @@ export interface DebugClient {
   ended(run: DebugRun, error: Error | undefined): Promise<void>;
 }
 
-/** How long attaching a debugger is waited for, milliseconds. */
-const attachLimitMs = 60_000;
+/** How long attaching a debugger is waited for, milliseconds: VS Code may ask the user something first. */
+const attachLimitMs = 900_000;
 /** Processes of one server that are debugged; more are let go on without. */
 const maxTargets = 16;
 
@@ -130,7 +131,7 @@ export class DebugRun {
     try {
       const attached = this.client.attach(target, this).then(() => void this.sessions++);
       // The server's own time stands still meanwhile, so this must end.
-      await within(attached, attachLimitMs, () => new Error(`VS Code did not answer within ${attachLimitMs / 1000} s.`), this.clock, this.abort.signal);
+      await within(attached, attachLimitMs, () => new Error(`VS Code did not answer within ${durationText(attachLimitMs)}.`), this.clock, this.abort.signal);
     } catch (error) {
       if (this.abort.signal.aborted) return;
       this.report(`No debugger was attached: ${messageOf(error)}`);

@@ -1,6 +1,7 @@
 /** One server in full, as a page shows it: snapshots and counts in, texts and numbers out. Pure. */
 import { countWritten, visibleLine } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
+import { isTroubled } from '../catalog/serverOffer.js';
 import { devWatchOf } from '../config/devWatch.js';
 import { debuggerFor } from '../debug/debuggerFor.js';
 import { maskText } from '../history/masking.js';
@@ -89,14 +90,15 @@ function times({ p50Ms, p95Ms }: { p50Ms?: number; p95Ms?: number }): { p50Ms?: 
   return { ...(p50Ms === undefined ? {} : { p50Ms }), ...(p95Ms === undefined ? {} : { p95Ms }) };
 }
 
-function stateKind({ state, silentSince }: ServerView): ServerDetails['state']['kind'] {
+function stateKind({ state, silentSince, offer }: ServerView): ServerDetails['state']['kind'] {
   switch (state.kind) {
     case 'running':
-      return silentSince === undefined ? 'running' : 'waiting';
+      return silentSince === undefined && !(offer && isTroubled(offer)) ? 'running' : 'waiting';
     case 'starting':
     case 'stopping':
       return 'busy';
     case 'needsTrust':
+    case 'needsInput':
     case 'needsSignIn':
       return 'waiting';
     case 'failed':
@@ -107,16 +109,18 @@ function stateKind({ state, silentSince }: ServerView): ServerDetails['state']['
 
 /** As its line in the tree; a running one, whose line tells other things, says so. */
 function stateText(view: ServerView, now: number, t: Localize): string {
+  if (view.state.kind === 'running' && view.offer && isTroubled(view.offer) && view.silentSince === undefined) return t('running, but a list failed');
   if (view.state.kind === 'running' && view.silentSince === undefined && view.debug?.state !== 'paused') return isDebugged(view) ? t('debugging') : t('running');
   return serverDescription(view, now, t);
 }
 
-function actionsFor({ entry, state, auth }: ServerView): ServerAction[] {
+function actionsFor({ entry, state, auth, offer }: ServerView): ServerAction[] {
   const lifecycle: ServerAction[] = [];
   if (!entry.isEnabled && state.kind === 'stopped') lifecycle.push('enableServer');
   else if (state.kind === 'needsTrust') lifecycle.push('reviewTrust');
   else if (state.kind === 'needsSignIn' && auth?.isPersonal === true) lifecycle.push('signIn');
-  else if (state.kind === 'stopped' || state.kind === 'needsSignIn') lifecycle.push('startServer');
+  else if (state.kind === 'stopped' || state.kind === 'needsInput' || state.kind === 'needsSignIn') lifecycle.push('startServer');
+  if (state.kind === 'running' && offer?.failedLists) lifecycle.push('listAgain');
   if (state.kind === 'running' || state.kind === 'failed') lifecycle.push('restartServer');
   if (state.kind === 'running' || state.kind === 'starting' || (state.kind === 'failed' && state.retryAt !== undefined)) lifecycle.push('stopServer');
   if (entry.isEnabled && debuggerFor(entry.definition).kind !== 'none') lifecycle.push('debugServer');

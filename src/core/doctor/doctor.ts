@@ -85,7 +85,7 @@ async function* steps(host: DoctorHost, id: string, inspection: Inspection, opti
 function unresolved(error: unknown, server: string, t: Localize): Check {
   const { what, next } = failureText(error, server, t);
   const { code, data } = error instanceof HostError ? error : { code: undefined, data: {} as Record<string, unknown> };
-  if (code === 'not-trusted') return failed('variables', what, t('Start it by hand once: it asks for the value then.'));
+  if (code === 'needs-input') return failed('variables', what, t('Start it by hand once: it asks for the value then.'));
   const name = typeof data['variable'] === 'string' ? /^env:(.+)$/.exec(data['variable'])?.[1] : undefined;
   return failed('variables', what, name === undefined ? next : t('Set {0} where VS Code is started, and start VS Code anew; or ask for the value with ${input:…}.', visibleLine(name, 100)));
 }

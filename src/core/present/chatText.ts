@@ -239,6 +239,8 @@ function stateWord(kind: ServerView['state']['kind'], t: Localize): string {
   switch (kind) {
     case 'needsTrust':
       return t('needs your trust');
+    case 'needsInput':
+      return t('needs a value');
     case 'needsSignIn':
       return t('needs a sign-in');
     case 'starting':

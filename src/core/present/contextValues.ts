@@ -32,6 +32,7 @@ export const contextValues = {
   skill: 'skill',
   skillFile: 'skill file',
   note: 'note',
+  failedList: 'note failedList',
   period: 'period',
   run: 'run',
   favourite: 'favourite',

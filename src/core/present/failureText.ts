@@ -41,7 +41,7 @@ export function failureMessage(error: unknown, context: FailureContext, t: Local
   const wanted: readonly FailureAction[] =
     isTrustQuestion && !context.isWorkspaceTrusted ? ['manageWorkspaceTrust'] : configurable.has(problemOf(error) ?? '') ? ['openConfiguration'] : failureTexts[kind].actions;
   return {
-    severity: isTrustQuestion ? 'warning' : 'error',
+    severity: isTrustQuestion || kind === 'needs-input' ? 'warning' : 'error',
     text: `${what} ${next}`,
     actions: [...wanted, ...(usesInputs(error) ? (['manageStoredValues'] as const) : [])].filter((action) => server !== undefined || !needsServer.has(action)),
     isUnexpected: kind === 'unexpected' || kind === 'internal',

@@ -49,6 +49,7 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     // The caller knows whether the workspace or the server is in question.
     actions: ['reviewTrust'],
   },
+  'needs-input': { what: (f) => f.named, next: ({ t }) => t('Start it by hand once, and enter the value.'), actions: ['startServer'] },
   'call-refused': {
     what: (f) => f.named,
     next: ({ t }) => t('Its rule stands in the Rules view; a question that was answered with no is asked again next time.'),
@@ -79,6 +80,7 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     },
     actions: restart,
   },
+  'input-refused': { what: (f) => f.named, next: ({ t }) => t('Its documentation may say what it needs.'), actions: log },
   'handshake-failed': {
     what: (f) => {
       // What the server itself said may be a stack or a code.
@@ -137,6 +139,7 @@ export const failureTexts: Record<FailureClass, FailureText> = {
   'unknown-tool': { what: (f) => f.named, next: ({ t }) => t('Choose one of the tools that it lists.'), actions: [] },
   'unknown-skill': { what: (f) => f.named, next: ({ t }) => t('Choose one of the skills that it lists, or correct the address.'), actions: [] },
   'unknown-prompt': { what: (f) => f.named, next: ({ t }) => t('Choose one of the prompts that it lists.'), actions: [] },
+  'list-failed': { what: (f) => f.named, next: ({ t }) => t('List again, or restart the server; its log may say more.'), actions: restart },
   unsupported: { what: (f) => f.named, next: ({ t }) => t('Use what it lists in the Servers view.'), actions: [] },
   'invalid-arguments': { what: (f) => f.named, next: ({ t }) => t('Correct the arguments, then run it again.'), actions: [] },
   'too-many-rounds': { what: (f) => f.named, next: ({ t }) => t('Its log may say what it is waiting for.'), actions: log },
@@ -158,7 +161,7 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     actions: log,
   },
   'refused-method': {
-    what: (f) => (f.said === undefined ? f.t('{0} does not know this request.', f.subject) : f.t('{0} does not know this request: {1}.', f.subject, f.said)),
+    what: (f) => refusedHere(f) ?? (f.said === undefined ? f.t('{0} does not know this request.', f.subject) : f.t('{0} does not know this request: {1}.', f.subject, f.said)),
     next: ({ t }) => t('It may need an update, or does not offer this.'),
     actions: log,
   },
@@ -199,13 +202,28 @@ function ownFault(f: FailureFacts): string {
   return words === '' ? f.t('That did not work.') : f.t('That did not work: {0}', words);
 }
 
+/** A server that passes on the refusal of its own request: the method that it names is one that only clients answer. */
+function refusedHere(f: FailureFacts): string | undefined {
+  const method = /\b(?:sampling\/createMessage|elicitation\/create|roots\/list)\b/.exec(f.said ?? '')?.[0];
+  return method === undefined ? undefined : f.t('{0} could not finish, because MCP Deck refused "{1}", which it had asked for.', f.subject, method);
+}
+
 /** How a process ended, with the last that it said; undefined when nobody knows. */
 function exitOf(f: FailureFacts): string | undefined {
   const [signal, code, stderr] = [f.text('signal', 20), f.number('code'), f.data['stderr']];
   if (signal === undefined && code === undefined) return undefined;
   const how = signal === undefined ? f.t('{0} exited with code {1}', f.subject, code ?? 0) : f.t('{0} was ended by {1}', f.subject, signal);
   const last: unknown = Array.isArray(stderr) ? stderr.at(-1) : undefined;
-  return typeof last === 'string' && last !== '' ? `${how}: ${ended(last)}` : `${how}.`;
+  if (typeof last === 'string' && last !== '') return `${how}${whenOf(f)}: ${ended(last)}`;
+  return f.data['wrote'] === false ? f.t('{0}{1} and wrote nothing.', how, whenOf(f)) : `${how}${whenOf(f)}.`;
+}
+
+/** Whether it ended before or after the handshake: an exit with code 0 says nothing else. */
+function whenOf(f: FailureFacts): string {
+  const { phase, signal } = f.data;
+  if (f.number('code') !== 0 || typeof signal === 'string') return '';
+  if (phase === 'start') return f.t(' before the handshake was done');
+  return phase === 'running' ? f.t(' after the handshake') : '';
 }
 
 function sizeText(bytes: number): string {

@@ -1,6 +1,6 @@
 import { visibleLine } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
-import type { ServerOffer } from '../catalog/serverOffer.js';
+import type { FailedList, ServerOffer } from '../catalog/serverOffer.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
 import type { OffReason, ServerSwitches } from '../presets/toolSwitches.js';
 import { contextValues } from './contextValues.js';
@@ -21,9 +21,11 @@ export type IsPinned = (server: string, uri: string) => boolean;
 
 /** What stands under a running server: its tools, resources with their templates, prompts, skills, and what was left out. */
 export function offerNodes(server: string, offer: ServerOffer, t: Localize, isPinned: IsPinned, { switches, quarantined }: Pick<ServerView, 'switches' | 'quarantined'> = {}): TreeNode[] {
-  const { tools, resources, resourceTemplates, prompts, skills, warnings } = offer;
+  const { tools, resources, resourceTemplates, prompts, skills, failedLists = [] } = offer;
+  // What failed whole has a line of its own.
+  const warnings = offer.warnings.filter((warning) => !failedLists.some((failed) => failed.warning === warning));
   const resourceCount = resources.length + resourceTemplates.length;
-  const nodes: TreeNode[] = [];
+  const nodes: TreeNode[] = failedLists.map((failed) => failedListNode(server, failed, t));
   if (tools.length > 0) nodes.push(groupNode(server, ['tools'], t('Tools'), tools.length, 'tools', () => listNodes(server, ['tools'], tools, toolShape(server, t, switches, quarantined))));
   if (resourceCount > 0) nodes.push(groupNode(server, ['resources'], t('Resources'), resourceCount, 'library', () => resourceChildren(server, offer, t, isPinned)));
   if (prompts.length > 0) {
@@ -35,6 +37,25 @@ export function offerNodes(server: string, offer: ServerOffer, t: Localize, isPi
     nodes.push({ ...groupNode(server, ['warnings'], t('Left out or cut'), warnings.length, icon.name, () => warnings.map((warning, index) => noteNode(server, `warning-${index}`, warning, icon, warning))), icon });
   }
   return nodes.length > 0 ? nodes : [noteNode(server, 'nothing', t('It offers no tools, resources or prompts'))];
+}
+
+/** A click asks the server once more. */
+function failedListNode(server: string, { list, reason }: FailedList, t: Localize): TreeNode {
+  const text = t('{0}. Click to list again.', failedListText(list, reason, t));
+  const node = noteNode(server, `failed-${list}`, text, { name: 'warning', color: 'problemsWarningIcon.foreground' }, text);
+  return { ...node, contextValue: contextValues.failedList, onClick: 'listAgain' };
+}
+
+/** That a list could not be had, and why, without a full stop. */
+export function failedListText(list: FailedList['list'], reason: string, t: Localize): string {
+  switch (list) {
+    case 'tools':
+      return t('Tools could not be listed: {0}', reason);
+    case 'resources':
+      return t('Resources could not be listed: {0}', reason);
+    case 'prompts':
+      return t('Prompts could not be listed: {0}', reason);
+  }
 }
 
 function resourceChildren(server: string, { resources, resourceTemplates }: ServerOffer, t: Localize, isPinned: IsPinned): TreeNode[] {

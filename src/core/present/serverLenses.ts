@@ -25,8 +25,9 @@ export function serverLenses({ entry, state, offer, needsRestart }: ServerView, 
       return [log('loading~spin', t('Starting')), stop];
     case 'stopping':
       return [log('loading~spin', t('Stopping'))];
+    case 'needsInput':
+      return [log('warning', t('Needs a value for "{0}"', visibleLine(state.input, 80))), { title: t('Start and Enter It'), command: 'startServer' }];
     case 'needsTrust':
-      if (state.input !== undefined) return [log('warning', t('Needs a value for "{0}"', visibleLine(state.input, 80))), { title: t('Start and Enter It'), command: 'startServer' }];
       return [log('warning', t('Waiting for your trust')), { title: t('Review…'), command: 'reviewTrust' }];
     case 'needsSignIn':
       return [log('account', t('Needs a sign-in')), { title: t('Sign In…'), command: 'signIn' }];

@@ -4,6 +4,7 @@ import { visibleLine } from '../base/hostileText.js';
 import type { Remark } from '../base/remark.js';
 import { namesCause } from '../base/remark.js';
 import type { ServerOffer } from '../catalog/serverOffer.js';
+import { isTroubled } from '../catalog/serverOffer.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { BrokenEntry } from '../registry/serverEntry.js';
 import { contextValues, serverContextValue } from './contextValues.js';
@@ -116,6 +117,7 @@ export function serverDescription(view: ServerView, now: number, t: Localize): s
     case 'needsSignIn':
       return t('needs a sign-in');
     case 'needsTrust':
+    case 'needsInput':
       return visibleLine(state.reason, 120);
     case 'starting': {
       if (view.debug?.state === 'paused') return t('paused in the debugger');
@@ -133,7 +135,7 @@ export function serverDescription(view: ServerView, now: number, t: Localize): s
       if (view.silentSince !== undefined) return t('not answering for {0}', elapsedText(now - view.silentSince, t));
       if (view.debug?.state === 'paused') return t('paused in the debugger');
       if (view.needsRestart) return t('restart to apply changes');
-      return [...(isDebugged(view) ? [t('debugging')] : []), transportName(view, t), ...(offer ? [countText(offer, t)] : []), ...(view.watched ? [t('watched')] : [])].join(' · ');
+      return [...(isDebugged(view) ? [t('debugging')] : []), transportName(view, t), ...(offer ? countTexts(offer, t) : []), ...(view.watched ? [t('watched')] : [])].join(' · ');
   }
 }
 
@@ -149,6 +151,14 @@ function transportName(view: ServerView, t: Localize): string {
   const { definition } = view.entry;
   if (definition.type === 'builtin') return t('built-in');
   return view.offer?.identity.transportKind ?? definition.type;
+}
+
+/** What it offers, and that this is not all where a list could not be had. */
+function countTexts(offer: ServerOffer, t: Localize): string[] {
+  if (!isTroubled(offer)) return [countText(offer, t)];
+  const { tools, resources, resourceTemplates, prompts } = offer;
+  const isEmpty = tools.length + resources.length + resourceTemplates.length + prompts.length === 0;
+  return isEmpty ? [t('its lists failed')] : [countText(offer, t), t('a list failed')];
 }
 
 function countText(offer: ServerOffer, t: Localize): string {
@@ -171,6 +181,7 @@ function serverIcon(view: ServerView): NodeIcon {
     case 'needsSignIn':
       return signInIcon;
     case 'needsTrust':
+    case 'needsInput':
       return { name: 'warning', color: 'problemsWarningIcon.foreground' };
     case 'starting':
     case 'stopping':
@@ -178,6 +189,7 @@ function serverIcon(view: ServerView): NodeIcon {
     case 'running':
       if (view.auth?.isPersonal === true && view.auth.state.kind === 'signInNeeded') return signInIcon;
       if (view.silentSince !== undefined) return { name: 'warning', color: 'problemsWarningIcon.foreground' };
+      if (view.offer && isTroubled(view.offer)) return { name: 'warning', color: 'problemsWarningIcon.foreground' };
       if (isDebugged(view)) return { name: view.debug?.state === 'paused' ? 'debug-pause' : 'debug-alt', color: 'debugIcon.startForeground' };
       return { name: 'circle-filled', color: view.needsRestart ? 'problemsWarningIcon.foreground' : 'testing.iconPassed' };
     case 'failed':
@@ -199,7 +211,9 @@ function serverChildren(view: ServerView, t: Localize, pins: readonly PinnedReso
     case 'needsSignIn':
       return failureNodes(view, state.error, t);
     case 'needsTrust':
-      return [noteNode(id, 'review', state.input === undefined ? t('Review what it would run, then start it') : t('Start it to enter the value'))];
+      return [noteNode(id, 'review', t('Review what it would run, then start it'))];
+    case 'needsInput':
+      return [noteNode(id, 'review', t('Start it to enter the value'))];
     case 'stopping':
       return [];
     case 'stopped':

@@ -22,6 +22,8 @@ export interface ServerSummary {
   resources?: string[];
   resourceTemplates?: string[];
   prompts?: string[];
+  /** Lists that the server says it has and that could not be had; they are empty above. */
+  failedLists?: { list: 'tools' | 'resources' | 'prompts'; reason: string }[];
   /** Addresses, where the server has skills. */
   skills?: string[];
 }
@@ -43,6 +45,7 @@ export function summarizeServer(view: ServerView): ServerSummary {
           resources: offer.resources.map((resource) => resource.uri),
           resourceTemplates: offer.resourceTemplates.map((template) => template.uriTemplate),
           prompts: offer.prompts.map((prompt) => prompt.name),
+          ...(offer.failedLists ? { failedLists: offer.failedLists.map(({ list, reason: why }) => ({ list, reason: why })) } : {}),
           ...(offer.skills ? { skills: offer.skills.entries.map((skill) => skill.uri) } : {}),
         }
       : {}),
@@ -55,6 +58,7 @@ function reasonOf({ id, state }: ServerView): string | undefined {
     case 'needsSignIn':
       return failureLine(state.error, id, english);
     case 'needsTrust':
+    case 'needsInput':
       return state.reason;
     case 'starting':
       return state.remark && remarkText(state.remark, english).what;

@@ -160,8 +160,9 @@ function startRows(servers: readonly ServerView[], what: string, now: number, t:
       const label = visibleLine(id, 120);
       const target: PickTarget = { server: id };
       switch (state.kind) {
+        case 'needsInput':
+          return { kind: 'start', label, description: t('needs a value: enter it, then list its {0}', what), icon: 'key', target };
         case 'needsTrust':
-          if (state.input !== undefined) return { kind: 'start', label, description: t('needs a value: enter it, then list its {0}', what), icon: 'key', target };
           return { kind: 'start', label, description: t('needs your trust: review it, then list its {0}', what), icon: 'shield', target };
         case 'needsSignIn':
           return { kind: 'start', label, description: t('needs a sign-in: sign in, then list its {0}', what), icon: 'account', target };

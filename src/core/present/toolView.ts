@@ -62,7 +62,9 @@ export function serverLine(id: string, view: ServerView | undefined, now: number
     case 'needsSignIn':
       return { label, state: 'stopped', text, actions: [signIn] };
     case 'needsTrust':
-      return { label, state: 'stopped', text, actions: view.state.input !== undefined ? [start] : [{ action: 'reviewTrust', title: t('Review…') }] };
+      return { label, state: 'stopped', text, actions: [{ action: 'reviewTrust', title: t('Review…') }] };
+    case 'needsInput':
+      return { label, state: 'stopped', text, actions: [start] };
     case 'stopped':
       return { label, state: 'stopped', text, actions: view.entry.isEnabled ? [start] : [] };
     case 'failed':

@@ -49,7 +49,7 @@ export interface TreeNode {
   /** The text that "Copy Name" copies. */
   name: string;
   /** The command that a click runs, by its name in the manifest; the node is its argument. */
-  onClick?: 'openConfiguration' | 'showLog' | 'readResource' | 'openToolPanel' | 'getPrompt' | 'openSkill' | 'openRun' | 'editRun' | 'answerRequest' | 'openRule' | 'reviewChange';
+  onClick?: 'openConfiguration' | 'showLog' | 'readResource' | 'openToolPanel' | 'getPrompt' | 'openSkill' | 'openRun' | 'editRun' | 'answerRequest' | 'openRule' | 'reviewChange' | 'listAgain';
   /** What a screen reader says instead of label and description: includes what only the icon shows. */
   spokenLabel?: string;
   /** Markdown, made on demand. `now` is epoch milliseconds. */

@@ -1,3 +1,4 @@
+import { ByteCollector } from '../base/byteCollector.js';
 import { HostError } from '../base/hostError.js';
 
 /** Whom lines are given to: each as a range of bytes without its newline; a trailing carriage return stays. */
@@ -7,13 +8,11 @@ export interface LineReceiver {
 
 /**
  * Newline framing on bytes. Splitting on 0x0A before decoding keeps characters whole however the bytes were cut, and
- * leaves U+2028 and friends alone. Each byte is scanned once and copied at most once: fragments are kept as they came
- * and joined when their newline arrives, because joining per chunk makes a 16 MiB message cost a hundred times as much.
+ * leaves U+2028 and friends alone. Each byte is scanned once: what a line lacks its newline of is collected and joined
+ * when that arrives, because joining per chunk makes a 16 MiB message cost a hundred times as much.
  */
 export class ByteLineSplitter {
-  /** Made when a line comes in pieces. */
-  private fragments: Buffer[] | undefined;
-  private size = 0;
+  private readonly begun = new ByteCollector();
 
   /** @param maxBytes longest line; a longer one throws HostError `too-large` from `feed`. Default 64 MiB. */
   constructor(
@@ -23,7 +22,7 @@ export class ByteLineSplitter {
 
   /** Bytes of the unfinished line. */
   get pendingBytes(): number {
-    return this.size;
+    return this.begun.size;
   }
 
   /** The beginning of the unfinished line, up to `maxBytes` of its first piece. */
@@ -40,7 +39,7 @@ export class ByteLineSplitter {
     let start = 0;
     let end = chunk.indexOf(10);
     for (let lines = 1; end !== -1; lines++) {
-      if (this.size === 0) {
+      if (this.begun.size === 0) {
         if (end - start > this.maxBytes) this.overflow();
         this.receiver.onLine(chunk, start, end);
       } else {
@@ -56,32 +55,25 @@ export class ByteLineSplitter {
     }
     if (start < chunk.length) {
       const rest = start === 0 ? chunk : chunk.subarray(start);
-      this.size += rest.length;
-      if (this.size > this.maxBytes) this.overflow();
-      (this.fragments ??= []).push(rest);
+      if (this.begun.size + rest.length > this.maxBytes) this.overflow();
+      this.begun.push(rest);
     }
     return undefined;
   }
 
   /** Gives the unfinished line away, for streams that end without a newline; '' when there is none. */
   takeRest(): string {
-    return this.size === 0 ? '' : this.join(Buffer.alloc(0)).toString('utf8');
+    return this.begun.take().toString('utf8');
   }
 
   private join(last: Buffer): Buffer {
-    const total = this.size + last.length;
-    if (total > this.maxBytes) this.overflow();
-    const parts = this.fragments ?? [];
-    parts.push(last);
-    const whole = Buffer.concat(parts, total);
-    this.fragments = undefined;
-    this.size = 0;
-    return whole;
+    if (this.begun.size + last.length > this.maxBytes) this.overflow();
+    this.begun.push(last);
+    return this.begun.take();
   }
 
   private overflow(): never {
-    this.fragments = undefined;
-    this.size = 0;
+    this.begun.clear();
     throw tooLarge(this.maxBytes);
   }
 }
@@ -105,6 +97,7 @@ export function tooLarge(limitBytes: number): HostError {
   });
 }
 
-function formatBytes(bytes: number): string {
+/** A limit in words: MiB, or bytes below that. */
+export function formatBytes(bytes: number): string {
   return bytes >= 1_048_576 ? `${Math.round(bytes / 1_048_576)} MiB` : `${bytes} bytes`;
 }

@@ -39,6 +39,7 @@ class SlicedReader {
   private hasFailed = false;
   private hasEnded = false;
   private isFinished = false;
+  private isPaused = false;
 
   constructor(
     private readonly stream: Readable,
@@ -67,6 +68,7 @@ class SlicedReader {
     }
     if (this.queue.length > 0 || performance.now() > this.deadline) {
       this.stream.pause();
+      this.isPaused = true;
       this.drainLater();
     }
   }
@@ -80,8 +82,12 @@ class SlicedReader {
 
   /** One budget for all the chunks of one loop turn. */
   private openTurn(): void {
-    this.isTurnOpen = true;
     this.deadline = performance.now() + sliceMs;
+    this.markTurn();
+  }
+
+  private markTurn(): void {
+    this.isTurnOpen = true;
     setImmediate(() => {
       this.isTurnOpen = false;
     });
@@ -108,7 +114,20 @@ class SlicedReader {
     }
     if (queue.length > 0) this.drainLater();
     else if (this.hasEnded) this.finish();
-    else this.stream.resume();
+    else this.goOn();
+  }
+
+  /**
+   * What came during the pause is taken as one piece: a sender of single bytes would otherwise have each of them waiting as an
+   * object of its own, and passed on alone.
+   */
+  private goOn(): void {
+    this.isPaused = false;
+    // Still the turn whose budget the slices before have begun.
+    if (!this.isTurnOpen) this.markTurn();
+    // A paused stream gives all that it holds to `receive`, which may find that it is time for another pause.
+    this.stream.read();
+    if (!this.isPaused && !this.hasFailed) this.stream.resume();
   }
 
   private finish(): void {

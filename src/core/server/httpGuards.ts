@@ -6,6 +6,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { ByteCollector } from '../base/byteCollector.js';
 
 /** Why a request is not served: status and a short reason. */
 export interface Refusal {
@@ -77,17 +78,17 @@ export async function readJson(request: IncomingMessage, maxBytes: number): Prom
 /** Undefined for a body that is too large; its rest stays unread. Not a `for await`: leaving one destroys the socket before the refusal is out. */
 function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const bytes = new ByteCollector();
     const take = (chunk: Buffer): void => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size <= maxBytes) return;
+      if (bytes.size + chunk.length <= maxBytes) {
+        bytes.push(chunk);
+        return;
+      }
       request.off('data', take).pause();
       resolve(undefined);
     };
     request.on('data', take);
-    request.once('end', () => resolve(Buffer.concat(chunks, size)));
+    request.once('end', () => resolve(bytes.take()));
     request.once('error', reject);
   });
 }

@@ -53,6 +53,8 @@ import type { Wire } from './wire.js';
 const maxPages = 8;
 
 export interface SessionOptions extends HandshakeOptions {
+  /** About how much memory all pages of one listing may take, in bytes. Default 64 MiB. */
+  maxListBytes?: number | undefined;
   /** Checks structured output against its schema: problems in words, none when it fits. Default: not checked. */
   checkOutput?: ((schema: JsonSchema, value: unknown) => string[] | Promise<string[]>) | undefined;
 }
@@ -118,6 +120,11 @@ export class McpSession {
   /** Who is on the other side; display only. */
   get identity(): ServerIdentity {
     return this.codec.identity;
+  }
+
+  /** See `SessionOptions`. */
+  get maxListBytes(): number | undefined {
+    return this.options.maxListBytes;
   }
 
   /** Pid or address, for tooltips. */
@@ -271,10 +278,10 @@ export class McpSession {
     this.wire.onClose(reason);
   }
 
-  /** Orderly shutdown; resolves when nothing is left. A second call while the first runs forces. */
-  close(): Promise<void> {
+  /** Orderly shutdown; resolves when nothing is left. A second call while the first runs forces. @param why what requests that are still open reject with. */
+  close(why?: HostError): Promise<void> {
     this.codec.dispose();
-    return this.wire.close();
+    return this.wire.close({ why });
   }
 
   /** Cuts the orderly shutdown short. */
@@ -291,7 +298,7 @@ export class McpSession {
   }
 
   private list<T>(method: string, read: (result: Result, warn: (line: string) => void) => T[], signal: AbortSignal | undefined): Promise<Listing<T>> {
-    return listAll(method, (name, params) => this.codec.request(name, params, { signal }), read, this.warn);
+    return listAll(method, (name, params) => this.codec.request(name, params, { signal }), read, this.warn, this.maxListBytes);
   }
 
   private paramHeadersOf(tool: Tool | undefined, args: Record<string, unknown> | undefined): Record<string, string> {

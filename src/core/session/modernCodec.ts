@@ -21,7 +21,7 @@ import { readCapabilities, readImplementation } from './legacyCodec.js';
 import { readLogMessage } from './logMessage.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import { readInstructions } from './serverIdentity.js';
-import { answerServerRequest, clientCapabilities } from './serverRequests.js';
+import { answerInputRequest, clientCapabilities } from './serverRequests.js';
 import { SessionRenewal } from './sessionRenewal.js';
 import type { Speaker, Wire } from './wire.js';
 
@@ -196,7 +196,7 @@ export class ModernCodec implements Codec, Speaker {
           throw new HostError('invalid-message', `The server asked for input "${visibleLine(key, 40)}" without saying what.`);
         }
         const params = isObject(request['params']) ? request['params'] : {};
-        return [key, await answerServerRequest(request['method'], params, this.options.handlers, abort)];
+        return [key, await answerInputRequest(request['method'], params, this.options.handlers, abort)];
       }),
     );
     return { inputResponses: Object.fromEntries(answers), ...state };

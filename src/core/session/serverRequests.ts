@@ -4,7 +4,7 @@
  * client/roots; 2026-07-28 basic/patterns/mrtr).
  */
 import { isObject } from '../base/guards.js';
-import { isCancelled } from '../base/hostError.js';
+import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, Result } from '../protocol/jsonRpcPeer.js';
@@ -64,6 +64,21 @@ export async function answerServerRequest(
       break;
   }
   throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${visibleLine(method, 100)}`);
+}
+
+/**
+ * The same for a request that stands in a result of the server (2026-07-28, `input_required`), where no error answer can be
+ * sent: a refusal ends the request that it belongs to. Rejects with HostError `input-refused`, and as it was where the user said no.
+ */
+export async function answerInputRequest(method: string, params: Params, handlers: ServerRequestHandlers, signal: AbortSignal): Promise<Result> {
+  try {
+    return await answerServerRequest(method, params, handlers, signal);
+  } catch (error) {
+    if (!(error instanceof ProtocolError) || error.code === ErrorCode.userRejected) throw error;
+    const name = visibleLine(method, 100);
+    const reason = error.code === ErrorCode.methodNotFound ? 'MCP Deck does not offer this to servers' : error.message;
+    throw new HostError('input-refused', `The server asked for "${name}" before it answers, which MCP Deck refused: ${reason}.`, { data: { method: name, reason }, hint: 'The server cannot finish this request without it; its documentation may say what it needs.' });
+  }
 }
 
 async function createMessage(

@@ -11,7 +11,7 @@ import type { Params, Result } from '../protocol/jsonRpcPeer.js';
 import type { Progress } from '../protocol/mcp.js';
 import type { CodecRequestOptions } from './codec.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
-import { answerServerRequest } from './serverRequests.js';
+import { answerInputRequest } from './serverRequests.js';
 import type { TaskNews } from './taskNews.js';
 
 /** Bounds for the server's wish how often to be asked, in milliseconds. */
@@ -95,7 +95,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
       fresh.map(async ([key, request]): Promise<[string, unknown]> => {
         answered.add(key);
         if (!isObject(request) || typeof request['method'] !== 'string') throw new HostError('invalid-message', 'The task asks for input without saying what.');
-        return [key, await answerServerRequest(request['method'], isObject(request['params']) ? request['params'] : {}, handlers, abort)];
+        return [key, await answerInputRequest(request['method'], isObject(request['params']) ? request['params'] : {}, handlers, abort)];
       }),
     );
     await send('tasks/update', { taskId: waiting.taskId, inputResponses: Object.fromEntries(responses) }, { ...options, signal });

@@ -66,6 +66,8 @@ export class Wire implements PeerHandler, TransportSink {
   private readonly traffic: TrafficCounts;
   private readonly pacer: MessagePacer | undefined;
   private closeListeners: ((reason?: Error) => void)[] = [];
+  /** Why this side closes it: what open requests are told. */
+  private closeWhy: HostError | undefined;
   private closed: { reason: Error | undefined } | undefined;
 
   constructor(
@@ -147,7 +149,7 @@ export class Wire implements PeerHandler, TransportSink {
     this.tap.current?.closed(reason?.message);
     this.closed = { reason };
     this.pacer?.dispose();
-    this.peer.end(reason ?? new HostError('closed', 'The connection was closed.'));
+    this.peer.end(reason ?? this.closeWhy ?? new HostError('closed', 'MCP Deck closed the connection before the server answered.', { data: { by: 'host' }, hint: 'Run it again.' }));
     for (const listener of this.closeListeners) listener(reason);
     this.closeListeners = [];
   }
@@ -185,8 +187,12 @@ export class Wire implements PeerHandler, TransportSink {
     tap.sent(message.text, this.transport.protocolHeaders?.(message) ?? {});
   }
 
-  /** Orderly shutdown of the transport; resolves when nothing is left of it. @param graceMs see `Transport.close`. */
-  async close(graceMs?: number): Promise<void> {
+  /**
+   * Orderly shutdown of the transport; resolves when nothing is left of it.
+   * @param options.why what requests that are still open reject with. @param options.graceMs see `Transport.close`.
+   */
+  async close({ why, graceMs }: { why?: HostError | undefined; graceMs?: number } = {}): Promise<void> {
+    this.closeWhy ??= why;
     await this.transport.close(graceMs);
     this.onClose();
   }

@@ -50,7 +50,7 @@ export class WireOpener {
 
 /** Ends a connection that no session came of; resolves when nothing is left of it. */
 export function discard(wire: Wire): Promise<void> {
-  return wire.close(unusedGraceMs);
+  return wire.close({ graceMs: unusedGraceMs });
 }
 
 /** Notes on a time-out that the process wrote nothing at all where messages belong: it may read another framing. */

@@ -69,7 +69,7 @@ export class ServerSkills {
         return [];
       });
     };
-    const { items } = await listAll('skills/list', (method, params) => this.session.request(method, params, { signal }), read, onWarning);
+    const { items } = await listAll('skills/list', (method, params) => this.session.request(method, params, { signal }), read, onWarning, this.session.maxListBytes);
     if (leftOut > 0) onWarning(`Left out ${leftOut} skills: all together list more than ${maxFilesOfAll} files.`);
     this.listed = items;
     // What was asked for may have changed as well; it is asked for again when it is opened.

@@ -1,3 +1,4 @@
+import { ByteCollector } from '../base/byteCollector.js';
 import { HostError } from '../base/hostError.js';
 import { tooLarge } from '../protocol/lineSplitter.js';
 import type { ByteParser } from '../protocol/slicedReader.js';
@@ -20,10 +21,11 @@ export function frameWithLength(text: string): string {
 
 /** Reads `Content-Length: n`, a blank line, n bytes; as language servers frame their messages. */
 export class ContentLengthParser implements ByteParser {
-  private buffered: Buffer[] = [];
-  private size = 0;
+  /** The part of a header that has come. */
+  private header = '';
   /** Bytes of the body that is being read; undefined while a header is. */
   private expected: number | undefined;
+  private readonly body = new ByteCollector();
 
   /** @param onMessage receives each body. Throws HostError `too-large` from `feed`. */
   constructor(
@@ -32,45 +34,44 @@ export class ContentLengthParser implements ByteParser {
   ) {}
 
   feed(chunk: Buffer, deadline?: number): Buffer | undefined {
-    this.buffered.push(chunk);
-    this.size += chunk.length;
+    let at = 0;
     for (;;) {
       if (this.expected === undefined) {
-        const whole = this.join();
-        const header = whole.toString('latin1', 0, maxHeaderBytes);
-        // Some write this framing with bare line feeds.
-        const blank = /\r?\n\r?\n/.exec(header);
-        if (!blank) {
-          if (whole.length > maxHeaderBytes) throw new HostError('invalid-message', 'A message header is longer than 8 KiB.');
-          return undefined;
-        }
-        const match = /content-length\s*:\s*(\d{1,12})/i.exec(header.slice(0, blank.index));
-        if (!match) throw new HostError('invalid-message', 'A message header has no Content-Length.');
-        this.expected = Number(match[1]);
-        if (this.expected > this.maxBytes) throw tooLarge(this.maxBytes);
-        this.keep(whole.subarray(blank.index + blank[0].length));
+        at = this.readHeader(chunk, at);
+        if (this.expected === undefined) return undefined;
       }
-      if (this.size < this.expected) return undefined;
-      const whole = this.join();
       const length = this.expected;
-      this.expected = undefined;
-      this.keep(whole.subarray(length));
-      this.onMessage(whole.toString('utf8', 0, length));
-      if (deadline !== undefined && performance.now() > deadline) {
-        const rest = this.join();
-        this.keep(Buffer.alloc(0));
-        return rest.length > 0 ? rest : undefined;
+      const end = Math.min(chunk.length, at + length - this.body.size);
+      if (this.body.size > 0 || end - at < length) {
+        this.body.push(chunk.subarray(at, end));
+        if (this.body.size < length) return undefined;
       }
+      const text = this.body.size > 0 ? this.body.take().toString('utf8') : chunk.toString('utf8', at, end);
+      at = end;
+      this.expected = undefined;
+      this.onMessage(text);
+      if (at === chunk.length) return undefined;
+      if (deadline !== undefined && performance.now() > deadline) return chunk.subarray(at);
     }
   }
 
-  private join(): Buffer {
-    if (this.buffered.length !== 1) this.buffered = [Buffer.concat(this.buffered, this.size)];
-    return this.buffered[0] ?? Buffer.alloc(0);
-  }
-
-  private keep(rest: Buffer): void {
-    this.buffered = rest.length > 0 ? [rest] : [];
-    this.size = rest.length;
+  /** Returns where the body begins; `expected` stays undefined where the header has not ended yet. */
+  private readHeader(chunk: Buffer, at: number): number {
+    const known = this.header.length;
+    const header = this.header + chunk.toString('latin1', at, at + maxHeaderBytes + 1 - known);
+    // Some write this framing with bare line feeds.
+    const blank = /\r?\n\r?\n/.exec(header);
+    if (!blank) {
+      if (header.length > maxHeaderBytes) throw new HostError('invalid-message', 'A message header is longer than 8 KiB.');
+      this.header = header;
+      return chunk.length;
+    }
+    const match = /content-length\s*:\s*(\d{1,12})/i.exec(header.slice(0, blank.index));
+    if (!match) throw new HostError('invalid-message', 'A message header has no Content-Length.');
+    const expected = Number(match[1]);
+    if (expected > this.maxBytes) throw tooLarge(this.maxBytes);
+    this.header = '';
+    this.expected = expected;
+    return at + blank.index + blank[0].length - known;
   }
 }

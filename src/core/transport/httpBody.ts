@@ -1,6 +1,7 @@
 /** Reading response bodies: decompressed, bounded, and settled once whatever the connection does. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { ByteCollector } from '../base/byteCollector.js';
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -51,27 +52,28 @@ async function decompress(response: IncomingMessage, encoding: string): Promise<
 
 /** Collects a body as text. Calls `done` once: with the text, with HostError `too-large`, or with what broke the stream. */
 export function readText(body: Readable, maxBytes: number, done: (error: Error | undefined, text: string) => void): void {
-  let parts: Buffer[] = [];
-  let size = 0;
+  const bytes = new ByteCollector();
   let isDone = false;
   const finish = (error: Error | undefined, text = '') => {
     if (isDone) return;
     isDone = true;
-    parts = [];
+    bytes.clear();
     done(error, text);
   };
   body.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > maxBytes) {
-      body.destroy();
-      finish(tooLarge(maxBytes));
-    } else if (!isDone) parts.push(chunk);
+    if (isDone) return;
+    if (bytes.size + chunk.length <= maxBytes) {
+      bytes.push(chunk);
+      return;
+    }
+    body.destroy();
+    finish(tooLarge(maxBytes));
   });
   body.on('end', () => {
-    const whole = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size);
+    const whole = bytes.take();
     // A byte order mark is no JSON, but some servers write one.
-    const start = size >= 3 && whole[0] === 0xef && whole[1] === 0xbb && whole[2] === 0xbf ? 3 : 0;
-    finish(undefined, whole.toString('utf8', start, size));
+    const start = whole.length >= 3 && whole[0] === 0xef && whole[1] === 0xbb && whole[2] === 0xbf ? 3 : 0;
+    finish(undefined, whole.toString('utf8', start));
   });
   body.on('error', (error) => finish(error));
   body.on('close', () => {
@@ -84,14 +86,13 @@ export function readExcerpt(response: IncomingMessage, clock: Clock, done: (text
   openBody(
     response,
     (body) => {
-      let parts: Buffer[] | undefined = [];
-      let size = 0;
+      const bytes = new ByteCollector();
+      let isDone = false;
       const finish = () => {
-        if (!parts) return;
-        const text = Buffer.concat(parts).toString('utf8');
-        parts = undefined;
+        if (isDone) return;
+        isDone = true;
         timer.dispose();
-        done(text);
+        done(bytes.take().toString('utf8'));
       };
       const cut = () => {
         finish();
@@ -99,9 +100,9 @@ export function readExcerpt(response: IncomingMessage, clock: Clock, done: (text
       };
       const timer = clock.after(maxExcerptMs, cut);
       body.on('data', (chunk: Buffer) => {
-        parts?.push(chunk);
-        size += chunk.length;
-        if (size > maxDiscardBytes) cut();
+        if (isDone) return;
+        bytes.push(chunk);
+        if (bytes.size > maxDiscardBytes) cut();
       });
       // Whatever ends the body, what has come is the excerpt.
       body.on('end', finish);

@@ -75,6 +75,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   private detector: FramingDetector | undefined;
   private unfinishedTimer: Disposable | undefined;
   private readonly toldUnfinished = { stdout: '', stderr: '' };
+  /** Whether it has written anything, to either stream. */
+  private hasWritten = false;
   private outbox = '';
   private isEnded = false;
   private endTimer: Disposable | undefined;
@@ -164,6 +166,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     const onUnreadable = (error: unknown) => this.fail(error);
     this.detector = new FramingDetector(this, this.options.maxMessageBytes ?? defaultMaxMessageBytes);
     readInSlices(stdout, this.detector, onUnreadable);
+    stdout.once('data', () => (this.hasWritten = true));
     stdout.on('error', onUnreadable);
     stdout.on('end', () => this.endUnlessItExits('closed its standard output, so it cannot answer any more'));
     stderr.on('data', (chunk: Buffer) => this.receiveStderr(chunk));
@@ -214,6 +217,7 @@ export class StdioTransport implements Transport, FramedTextListener {
   }
 
   private receiveStderr(chunk: Buffer): void {
+    this.hasWritten = true;
     if (!this.sink || this.isEnded) return;
     const log = this.outputLog(this.sink);
     log.stderr(chunk);
@@ -269,7 +273,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     const stderr = this.log?.lastLines ?? [];
     const last = stderr.at(-1);
     return new HostError('exited', `The server process ${how}${last === undefined ? '.' : `: ${visibleLine(last, 200)}`}`, {
-      data: { code, signal, stderr },
+      data: { code, signal, stderr, wrote: this.hasWritten },
       hint: 'Its log has all that it wrote.',
     });
   }

@@ -26,6 +26,7 @@ export const lifecycleCommands: Feature = {
     store.add(commands.register(commandIds.startServer, (invocation) => start(host, invocation)));
     store.add(commands.register(commandIds.stopServer, (invocation) => stop(host, invocation)));
     store.add(commands.register(commandIds.restartServer, (invocation) => restart(host, invocation)));
+    store.add(commands.register(commandIds.listAgain, (invocation) => listAgain(host, invocation)));
     store.add(commands.register(commandIds.startAllServers, (invocation) => startAll(host, invocation)));
     store.add(commands.register(commandIds.stopAllServers, () => stopAll(host)));
     store.add(commands.register(commandIds.enableServer, (invocation) => setEnabled(deck, invocation, true)));
@@ -73,6 +74,17 @@ async function restart(host: HostApi, invocation: Invocation): Promise<ServerSum
     noneMessage: vscode.l10n.t('No server is running.'),
   });
   await concerning(id, inView(() => host.restartServer(id, { interactive: !invocation.call })));
+  return summaryOf(host, id);
+}
+
+/** For a list that could not be had; what fails again shows at the server. */
+async function listAgain(host: HostApi, invocation: Invocation): Promise<ServerSummary> {
+  const { id } = await chooseServer(host, invocation, {
+    title: vscode.l10n.t('List Again'),
+    isCandidate: ({ state }) => state.kind === 'running',
+    noneMessage: vscode.l10n.t('No server is running.'),
+  });
+  await concerning(id, inView(() => host.listAgain(id)));
   return summaryOf(host, id);
 }
 

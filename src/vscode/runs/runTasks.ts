@@ -4,6 +4,7 @@ import { isCancelled } from '../../core/base/hostError.js';
 import { logLine, visibleLine } from '../../core/base/hostileText.js';
 import { failureMessage } from '../../core/present/failureText.js';
 import type { ToolCall } from '../../core/present/runLinks.js';
+import { remarkText } from '../../core/present/remarkText.js';
 import { readTaskDefinition, taskDefinition } from '../../core/present/runLinks.js';
 import { durationText } from '../../core/present/runNodes.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
@@ -70,7 +71,14 @@ class TaskTerminal implements vscode.Pseudoterminal {
       await startVisibly(host, server, signal);
       const { inputSchema } = await host.findTool(server, tool);
       await schemas.checkArguments({ name: tool, inputSchema }, values);
-      const result = await concerning(server, host.runTool({ server, tool, arguments: values }, { signal, caller: 'task', onLog: ({ text }) => this.line(logLine(text)), onOutputProblems: (problems) => problems.forEach((problem) => this.line(logLine(problem))) }));
+      const result = await concerning(server, host.runTool({ server, tool, arguments: values }, {
+        signal,
+        caller: 'task',
+        onAsk: () => this.line(vscode.l10n.t('Waiting for your approval: "{0}" of "{1}" waits in the view "Requests".', visibleLine(tool, 80), visibleLine(server, 80))),
+        onRemark: (remark) => this.line(remarkText(remark, vscode.l10n.t).what),
+        onLog: ({ text }) => this.line(logLine(text)),
+        onOutputProblems: (problems) => problems.forEach((problem) => this.line(logLine(problem))),
+      }));
       const durationMs = performance.now() - started;
       runLog.finish({ id: randomUUID(), server, tool, arguments: values, schema: inputSchema, startedAt, durationMs, end: { result } });
       const { document, files } = presentToolResult(result, { server, tool }, vscode.l10n.t);

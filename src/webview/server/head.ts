@@ -48,6 +48,7 @@ export class Head {
     const looks: Readonly<Record<ServerAction, { label: string; iconName: string }>> = {
       startServer: { label: t('Start'), iconName: 'play' },
       stopServer: { label: t('Stop'), iconName: 'debug-stop' },
+      listAgain: { label: t('List Again'), iconName: 'refresh' },
       restartServer: { label: t('Restart'), iconName: 'debug-restart' },
       debugServer: { label: t('Debug'), iconName: 'debug-alt' },
       enableServer: { label: t('Enable'), iconName: 'check' },
@@ -58,7 +59,7 @@ export class Head {
       showTrace: { label: t('Show Trace'), iconName: 'list-flat' },
       diagnoseServer: { label: t('Diagnose'), iconName: 'pulse' },
     };
-    const isFirst: ReadonlySet<ServerAction> = new Set(['startServer', 'enableServer', 'reviewTrust', 'signIn']);
+    const isFirst: ReadonlySet<ServerAction> = new Set(['startServer', 'enableServer', 'reviewTrust', 'signIn', 'listAgain']);
     return actions.map((action) => {
       const { label, iconName } = looks[action];
       const button = wordButton(label, () => this.act(action), { iconName, isSecondary: !isFirst.has(action) });

@@ -75,6 +75,7 @@ export async function run({ workbench, step, workspace }) {
     await keyboard.expand(servers, 'changing', 'Tools');
     await keyboard.goToRow(servers, 'turn');
     await keyboard.chooseFromMenu('Run Tool…');
+    await keyboard.answerDialog('Allow Once');
     await servers.row('Look Up').getByText('in quarantine').waitFor();
     await openChange();
     await picture('change');

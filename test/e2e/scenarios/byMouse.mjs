@@ -58,6 +58,7 @@ export async function run({ workbench, step, workspace }) {
   await step('a tool that changes under its running server is in quarantine, its change is read, and it stays there', async () => {
     await servers.expand('changing', 'Tools');
     await servers.clickAction('turn', /Run/);
+    await workbench.answerDialog('Allow Once');
     await servers.row('Look Up').getByText('in quarantine').waitFor();
     await openChange();
     await picture('change');

@@ -331,3 +331,64 @@ describe('[C21] a call that a command wants', () => {
     await assert.rejects(admit(open({ user: [{ effect: 'deny', callers: ['script'] }] }), { ...byScript, isApi: true }), { code: 'call-refused' });
   });
 });
+
+describe('[C5] a call that waits for the user', () => {
+  /** Asks as the Requests view does: waits until somebody answers, or the question is taken back. */
+  function openWaiting(user: unknown) {
+    const state = new Map<string, unknown>();
+    const store = { get: (key: string) => state.get(key), set: (key: string, value: unknown) => Promise.resolve(void state.set(key, value)) };
+    const written = { user: user as readonly unknown[] };
+    const changed = new Emitter<void>();
+    const rules = new RuleBook({ read: () => ({ user: written.user, workspace: [] }), write: (list) => Promise.resolve(void (written.user = list)), onDidChange: changed.event }, store);
+    const records: AuditRecord[] = [];
+    const asked: { question: CallQuestion; isOpen: boolean }[] = [];
+    const asker = {
+      ask: (question: CallQuestion, signal: AbortSignal | undefined) =>
+        new Promise<CallAnswer>((_resolve, reject) => {
+          const entry = { question, isOpen: true };
+          asked.push(entry);
+          signal?.addEventListener('abort', () => {
+            entry.isOpen = false;
+            reject(signal.reason as Error);
+          });
+        }),
+    };
+    const consent = new ToolConsent({ rules, pins: new ScopedPins(new ToolPins(store), new ToolPins(store)), audit: { note: (record) => void records.push(record) }, asker, believed: () => [], now: () => 0 });
+    const write = (list: readonly unknown[]) => {
+      written.user = list;
+      changed.fire();
+    };
+    return { consent, asked, records, write };
+  }
+
+  test('waits no more when the rule that held it is gone, and is sent where nothing else asks', async () => {
+    const { consent, asked, write } = openWaiting([{ effect: 'ask', tool: 'echo' }]);
+    let told = 0;
+    const admission = consent.admit({ ...call, caller: 'user', onAsk: () => told++ }, () => echo);
+    assert.deepEqual([asked.map(({ isOpen }) => isOpen), told], [[true], 1]);
+    write([]);
+    assert.equal(asked[0]?.isOpen, false);
+    await admission;
+    assert.equal(asked.length, 1);
+  });
+
+  test('is asked about anew, without the rule, where the default of its caller asks', async () => {
+    const { consent, asked, write } = openWaiting([{ effect: 'ask', tool: 'echo' }]);
+    const stop = new AbortController();
+    const admission = consent.admit(call, () => echo, stop.signal);
+    assert.match(asked[0]?.question.rule ?? '', /ask/);
+    write([]);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(asked.map(({ isOpen, question }) => [isOpen, question.rule === undefined]), [[false, false], [true, true]]);
+    stop.abort(new HostError('cancelled', 'Enough.'));
+    await assert.rejects(admission, { code: 'cancelled' });
+  });
+
+  test('is refused by a rule that is written meanwhile, with one entry in the audit log', async () => {
+    const { consent, records, write } = openWaiting([]);
+    const admission = consent.admit(call, () => echo);
+    write([{ effect: 'deny', tool: 'echo' }]);
+    await assert.rejects(admission, { code: 'call-refused' });
+    assert.deepEqual(records.map((record) => (record as CallRecord).decidedBy), ['rule']);
+  });
+});

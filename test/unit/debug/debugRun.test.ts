@@ -92,6 +92,23 @@ test('no time-out counts until the debugger is attached', async () => {
   assert.equal(host.server('s')?.state.kind, 'running');
 });
 
+test('[K1] a debugger that is never attached does not hold the server for ever', async () => {
+  const clock = new ManualClock();
+  const attaching = new Deferred<void>();
+  const { host } = await debuggingHost({
+    clock,
+    attach: () => {
+      attaching.resolve();
+      return new Promise<never>(() => undefined);
+    },
+  });
+  const started = host.restartServer('s', { debug: byArguments });
+  await attaching.promise;
+  await clock.advance(900_000);
+  await started;
+  assert.equal(host.server('s')?.state.kind, 'running');
+});
+
 test('what only launches the server is let go on, and the server is debugged', async () => {
   const { host, targets, becomes } = await debuggingHost({ args: [path.join(fixtures, 'launchers/tsx/dist/cli.mjs'), path.join(fixtures, 'forking.mjs')] });
   await host.restartServer('s', { debug: byOptions });

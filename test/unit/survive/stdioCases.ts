@@ -301,7 +301,7 @@ export const processCases: HostileCase[] = [
     // Once for the era probe and once without it: a server may end on a first message that it does not know.
     check: ({ journal }) => assert.equal(journal().filter(({ event }) => event === 'start').length, 2),
   },
-  { mode: 'exit-zero', proves: '[P3]', says: 'The server "exit-zero" exited with code 0. Its log has all that it wrote.', tree: '(error) exit-zero  exited with code 0', journal: {} },
+  { mode: 'exit-zero', proves: '[P3]', says: 'The server "exit-zero" exited with code 0 before the handshake was done and wrote nothing. Its log has all that it wrote.', tree: '(error) exit-zero  exited with code 0', journal: {} },
   {
     mode: 'exit-mid-call',
     proves: '[P4, P8]',
@@ -315,7 +315,7 @@ export const processCases: HostileCase[] = [
   {
     mode: 'grandchild-holds-pipe',
     proves: '[P4, P6]',
-    says: 'The server "grandchild-holds-pipe" exited with code 0. Its log has all that it wrote.',
+    says: 'The server "grandchild-holds-pipe" exited with code 0 after the handshake. Its log has all that it wrote.',
     tree: '(error) grandchild-holds-pipe  exited with code 0',
     journal: usual,
   },

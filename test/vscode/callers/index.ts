@@ -7,7 +7,7 @@ import { command, deckApi, deckExtension, drawn, failureOf, findServer, until, W
 import { attempt } from './attempt.js';
 import { table } from './table.js';
 import type { Passed } from './ways.js';
-import { focusFirst, runBy, throughWindow, ways } from './ways.js';
+import { focusFirst, nameOfLine, runBy, throughWindow, unfold, ways } from './ways.js';
 
 const contributed = (deckExtension().packageJSON as { contributes: { commands: { command: string }[] } }).contributes.commands.map(({ command: id }) => id.replace(/^mcpDeck\./, ''));
 const passed: Passed = { args: {}, line: { view: 'mcpDeck.servers', id: 'server/bank' }, address: { scheme: 'mcpdeck', path: '/bank/demo/x' } };
@@ -64,15 +64,18 @@ suite('who calls a command', () => {
     const log = await until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('Audit'))?.getText());
     auditFile = vscode.Uri.parse(/(file:\S+)/.exec(log)?.[1] ?? '').fsPath;
     // A run that the user agreed to, so that there is a last one, and a favourite made of it.
-    await vscode.commands.executeCommand('mcpDeck.servers.focus');
-    await until('the line of the tool can be named', async () => (await drawn('bank')).includes('whisper'));
+    await unfold('server/bank/tool/whisper');
     await pressing('Allow Once', async () => throughWindow('mcpDeck.runTool', { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' }));
     const inputs = answerInputs(() => 'Kept');
     await throughWindow('mcpDeck.addFavourite', { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' });
     inputs.restore();
     await command('mcpDeck.startTrace', { server: 'bank' });
-    await focusFirst('mcpDeck.rules');
-    await focusFirst('mcpDeck.servers');
+    for (const view of ['mcpDeck.rules', 'mcpDeck.servers']) {
+      await until(`the first line of ${view} has the focus`, async () => {
+        await focusFirst(view);
+        return (await nameOfLine({ $treeViewId: view, $focusedTreeItem: true })) !== undefined;
+      });
+    }
   });
   afterAll(async () => {
     await tasks.restore();

@@ -40,7 +40,7 @@ export const table: Record<string, Row> = {
     args: { ...bank, tool: 'lookup' },
     line: { view: 'mcpDeck.servers', id: 'server/bank/tool/lookup' },
     address: { scheme: 'mcpdeck-consent', path: '/x', query: JSON.stringify({ server: 'bank', tool: 'lookup', token: 'guessed' }) },
-    asks: always,
+    asks: ['palette', ...withArguments, 'revived address', 'revived line'],
   },
   addRule: { args: { rule: { effect: 'allow' } } },
   setSamplingPolicy: { args: bank, line: serverLine('bank') },

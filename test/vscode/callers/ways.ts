@@ -1,5 +1,7 @@
 /** The ways in which VS Code can be made to run a command, each through the real window except for `other extension`. */
 import * as vscode from 'vscode';
+import { answerTypedPicks } from '../support/dialogs.js';
+import { until } from '../support/host.js';
 
 export const ways = ['palette', 'keybinding', 'runCommands', 'revived address', 'revived line', 'focused line', 'other extension'] as const;
 export type Way = (typeof ways)[number];
@@ -37,8 +39,35 @@ export function runBy(way: Way, command: string, { args, line, address }: Passed
   }
 }
 
+/** The name of the line that VS Code makes of the plain data; undefined where it makes none. */
+export async function nameOfLine(line: object): Promise<string | undefined> {
+  const nothing = 'no line was copied';
+  await vscode.env.clipboard.writeText(nothing);
+  const picks = answerTypedPicks(() => undefined);
+  try {
+    await throughWindow('mcpDeck.copyName', line);
+  } finally {
+    picks.restore();
+  }
+  const name = await vscode.env.clipboard.readText();
+  return name === nothing ? undefined : name;
+}
+
 /** Brings the line that is first in the view into focus, as commands that anybody can run do. */
 export async function focusFirst(view: string): Promise<void> {
+  await vscode.commands.executeCommand('workbench.view.extension.mcpDeck');
   await vscode.commands.executeCommand(`${view}.focus`);
   await vscode.commands.executeCommand('list.focusFirst');
+}
+
+/** Unfolds lines of the Servers view from the first one on, until VS Code has read the one with that id. */
+export async function unfold(id: string): Promise<void> {
+  const view = 'mcpDeck.servers';
+  let steps = 0;
+  await until(`the line ${id} is drawn`, async () => {
+    if (steps++ % 30 === 0) await focusFirst(view);
+    await vscode.commands.executeCommand('list.expand');
+    await vscode.commands.executeCommand('list.focusDown');
+    return (await nameOfLine({ $treeViewId: view, $treeItemHandle: `1/${id}` })) !== undefined;
+  }, 60_000);
 }

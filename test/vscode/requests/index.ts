@@ -177,6 +177,24 @@ suite('what servers ask of the user', () => {
     await until('its documents are closed', () => vscode.window.tabGroups.all.every(({ tabs }) => tabs.every(({ input }) => !(input instanceof vscode.TabInputText) || input.uri.scheme !== 'mcpdeck-request')));
   });
 
+  test('[C20] only the button in the title of its own document sends an answer, or a request to a model, without a question', async () => {
+    const press = (id: string, address: object) => vscode.commands.executeCommand('runCommands', { commands: [{ command: `mcpDeck.${id}`, args: address }] });
+    const running = runTool('ask_model');
+    await whenAsked('mcpDeck.answerRequest');
+    const asked = await document('asked');
+    const forged = asked.document.uri.with({ query: '' }).toJSON() as object;
+    const toModel = await pressing('Keep as It Is', async () => press('approveSampling', forged));
+    assert.deepEqual(toModel.asked.map(({ message }) => message), ['Let a language model answer the request of "asking"?']);
+    // The token of the request is none for its answer.
+    await command('mcpDeck.answerSampling');
+    const answer = await document('answer');
+    const toServer = await pressing('Keep as It Is', async () => press('sendAnswer', answer.document.uri.with({ query: asked.document.uri.query }).toJSON() as object));
+    assert.deepEqual(toServer.asked.map(({ message }) => message), ['Send the answer to "asking"?']);
+    const pressed = await pressing('Keep as It Is', async () => press('sendAnswer', answer.document.uri.toJSON() as object));
+    assert.deepEqual(pressed.asked, []);
+    assert.equal((await outcome(running)).result.model, 'human');
+  });
+
   test('sampling can be answered without any model, and refused for ever', async () => {
     const running = runTool('ask_model');
     await whenAsked('mcpDeck.answerSampling');

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { ByteCollector } from '../../../src/core/base/byteCollector.js';
+import { valueCost } from '../../../src/core/base/valueCost.js';
+
+describe('collected bytes', () => {
+  test('come back as they were pushed, whatever the pieces, and a collector begins anew', () => {
+    const size = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constantFrom(1_023, 1_024, 16_383, 16_384, 20_000, 70_000));
+    const collector = new ByteCollector();
+    fc.assert(
+      fc.property(fc.array(size, { maxLength: 40 }), (sizes) => {
+        const pieces = sizes.map((length, index) => Buffer.alloc(length, index + 1));
+        for (const piece of pieces) collector.push(piece);
+        assert.equal(collector.size, sizes.reduce((sum, one) => sum + one, 0));
+        assert.ok(collector.take().equals(Buffer.concat(pieces)));
+        assert.equal(collector.size, 0);
+      }),
+    );
+  });
+
+  test('do not hold the large buffer that a small piece is a part of', () => {
+    const large = Buffer.alloc(10_000_000, 1);
+    const collector = new ByteCollector();
+    collector.push(large.subarray(0, 20_000));
+    assert.ok(collector.take().buffer.byteLength < 1_000_000);
+  });
+});
+
+describe('the cost of a value', () => {
+  test('grows with its texts, its members and its depth, and needs no stack', () => {
+    let deep: unknown = 'x';
+    for (let i = 0; i < 200_000; i++) deep = [deep];
+    assert.ok(valueCost(deep) > 200_000);
+    assert.ok(valueCost('x'.repeat(1_000)) >= 1_000);
+    assert.ok(valueCost({ ['n'.repeat(1_000)]: 1 }) >= 1_000);
+    assert.ok(valueCost(Array.from({ length: 1_000 }, () => ({}))) >= 32_000);
+  });
+
+  test('is counted no further than the limit', () => {
+    assert.ok(valueCost(Array.from({ length: 100_000 }, () => 1), 100) < 1_000);
+  });
+});
