@@ -37,7 +37,7 @@ async function interrupted(how: 'restart' | 'stop'): Promise<string> {
   }
 }
 
-describe('[K3] a call that this side ended', () => {
+describe('[K7] a call that this side ended', () => {
   test('by a restart says so', async () => {
     assert.equal(await interrupted('restart'), 'The server "slow" was restarted before it answered. Run it again.');
   });
@@ -47,7 +47,7 @@ describe('[K3] a call that this side ended', () => {
   });
 });
 
-describe('[K3] a request of the server that this side refused', () => {
+describe('[K7] a request of the server that this side refused', () => {
   test('in the middle of a call is not called unknown to the server', async () => {
     const server = new ScriptedServer().modern().respondTo('tools/call', () => ({ resultType: 'input_required', inputRequests: { a: { method: 'sampling/createMessage', params: {} } } }));
     const session = await McpSession.open(server.openTransport, { client: { name: 'test', version: '1' }, protocol: '2026-07-28' });
@@ -65,7 +65,7 @@ describe('[K3] a request of the server that this side refused', () => {
   });
 });
 
-test('[K4] a server whose lists all failed does not look like one that offers nothing, and lists again on demand', async () => {
+test('[K8] a server whose lists all failed does not look like one that offers nothing, and lists again on demand', async () => {
   const { host } = headlessHost({ servers: { broken: scripted('{ tools: {}, prompts: {} }', `'tools/list': () => { methods.count = (methods.count ?? 0) + 1; if (methods.count > 2) return { tools: [{ name: 'late', inputSchema: { type: 'object' } }] }; throw { code: -32603, message: 'no database' }; }, 'prompts/list': () => { throw { code: -32603, message: 'no database' }; }`) } });
   await host.open();
   try {
@@ -89,7 +89,7 @@ test('[K4] a server whose lists all failed does not look like one that offers no
   }
 });
 
-test('[K3] a server that may start and lacks a value waits for the value, not for trust', async () => {
+test('[K7] a server that may start and lacks a value waits for the value, not for trust', async () => {
   const { host } = headlessHost({ servers: {}, ports: { configuration: { read: () => Promise.resolve([{ source: { id: 'user', kind: 'user', label: 'User settings' }, value: { s: { command: process.execPath, args: ['-e', '', '${input:key}'] } }, inputs: [{ id: 'key', type: 'promptString' }] }]), onDidChange: () => ({ dispose: () => undefined }) } } });
   await host.open();
   try {

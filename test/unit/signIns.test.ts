@@ -65,7 +65,7 @@ describe('sign-in of a server', () => {
     assert.deepEqual(result.content, [{ type: 'text', text: 'whoami with files:read' }]);
   });
 
-  test('[K3] a sign-in that several wait for is one entry of the audit log', async () => {
+  test('[K7] a sign-in that several wait for is one entry of the audit log', async () => {
     const { host, noted, browser } = await openWindow();
     await host.signIns.accounts('vault');
     const accounts = await Promise.all([host.signIns.signIn('vault'), host.signIns.signIn('vault')]);

@@ -30,6 +30,12 @@ export class ByteCollector {
     } else this.copy(bytes);
   }
 
+  /** The beginning of what waits: at most `maxBytes`, and at most the first piece. */
+  peek(maxBytes: number): Buffer {
+    const first = this.parts[0] ?? this.block?.subarray(0, this.used);
+    return first?.subarray(0, maxBytes) ?? Buffer.alloc(0);
+  }
+
   /** Gives everything away as one buffer, and begins anew. */
   take(): Buffer {
     const { parts, block, used, total } = this;

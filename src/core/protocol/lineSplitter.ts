@@ -27,7 +27,7 @@ export class ByteLineSplitter {
 
   /** The beginning of the unfinished line, up to `maxBytes` of its first piece. */
   peek(maxBytes: number): string {
-    return this.fragments?.[0]?.toString('utf8', 0, maxBytes) ?? '';
+    return this.begun.peek(maxBytes).toString('utf8');
   }
 
   /**

@@ -90,7 +90,7 @@ after(async () => {
 
 describe('a start that the user waits for', () => {
   for (const { name, kind, quote } of [...cases, ...net]) {
-    test(`[K1]${kind === 'mixed-line' ? ' [K2]' : ''} of the server "${name}" is told to wait for a known cause (${kind}), and Stop ends it`, { timeout: 20_000 }, async () => {
+    test(`[K5]${kind === 'mixed-line' ? ' [K6]' : ''} of the server "${name}" is told to wait for a known cause (${kind}), and Stop ends it`, { timeout: 20_000 }, async () => {
       const { host } = headless;
       const starting = host.startServer(name, { interactive: true }).then(
         () => 'started',
@@ -113,7 +113,7 @@ describe('a start that the user waits for', () => {
     });
   }
 
-  test('[K1] goes on after Keep Waiting until its time is over, and the failure names the cause instead of a busy server', { timeout: 20_000 }, async () => {
+  test('[K5] goes on after Keep Waiting until its time is over, and the failure names the cause instead of a busy server', { timeout: 20_000 }, async () => {
     const starting = headless.host.startServer('impatient', { interactive: true });
     await Promise.all([
       until(() => told.has('impatient')).then(() => told.get('impatient')?.answer('keep')),
@@ -128,7 +128,7 @@ describe('a start that the user waits for', () => {
   });
 });
 
-test('[K1] a start that nobody asked for shows the cause in the state of its server and interrupts nobody', { timeout: 20_000 }, async () => {
+test('[K5] a start that nobody asked for shows the cause in the state of its server and interrupts nobody', { timeout: 20_000 }, async () => {
   const { host } = headless;
   const starting = host.startServer('quiet', { interactive: false }).catch((error: HostError) => error.code);
   const isNoticed = () => {
