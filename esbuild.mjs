@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, context } from 'esbuild';
 import { clientHalf, inParts, libraryFiles } from './esbuild.libraries.mjs';
+import { writeNotices } from './esbuild.notices.mjs';
 
 const flags = new Set(process.argv.slice(2));
 const isDev = flags.has('--dev');
@@ -115,8 +116,12 @@ const tests = [
 ];
 
 if (!isWatch) rmSync('dist', { recursive: true, force: true });
-const all = shipOnly ? shipped : [...shipped, ...measured, ...tests];
-for (const options of all) {
-  if (isWatch) await (await context(options)).watch();
-  else await build(options);
+const others = shipOnly ? [] : [...measured, ...tests];
+if (isWatch) {
+  for (const options of [...shipped, ...others]) await (await context(options)).watch();
+} else {
+  const metafiles = [];
+  for (const options of shipped) metafiles.push((await build({ ...options, metafile: true })).metafile);
+  writeNotices(metafiles);
+  for (const options of others) await build(options);
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { legacyRevisions, modernRevisions } from '../../src/core/protocol/revisions.js';
+import { testTitles } from '../support/testTitles.js';
 
 /**
  * Every requirement of test/requirements.json says what it follows from, and is cited by a test: its id stands in square
@@ -11,12 +12,10 @@ import { legacyRevisions, modernRevisions } from '../../src/core/protocol/revisi
  */
 const requirements = JSON.parse(readFileSync('test/requirements.json', 'utf8')) as { id: string; spec: string; behaviour: string }[];
 
-/** The first argument of what runs tests, and the fields by which tables of cases name their rows. */
-const title = /(?:(?<![\w.])(?:test|it|suite|describe|step)\(\s*|(?<![\w.])(?:ids|name|title|what): )(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
 const citation = /\[([A-Za-z][\w.]*(?:, [A-Za-z][\w.]*)*)\]/g;
 
 function citedIn(text: string): string[] {
-  return [...text.matchAll(title)].flatMap(([, , words = '']) => [...words.matchAll(citation)].flatMap(([, list = '']) => list.split(', ')));
+  return testTitles(text).flatMap((words) => [...words.matchAll(citation)].flatMap(([, list = '']) => list.split(', ')));
 }
 
 function cited(): Set<string> {

@@ -1,0 +1,45 @@
+// The notices of what others wrote and the package carries. They follow from what esbuild put into the files that ship:
+//   dist/ThirdPartyNotices.txt   ships: each npm package with name, version, licence and licence text
+//   dist/shipped.json            does not ship: the source files of each file in the package, for test/unit/thirdParty.test.ts
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const line = '-'.repeat(80);
+const introduction = `Third-party notices of MCP Deck
+
+MCP Deck contains the npm packages below, or parts of them. Each is listed with its version, its licence and the text of
+that licence. This file is made by the build from what it put into the extension.
+`;
+
+/** The folder of the npm package that `file` belongs to; undefined for a file of the project itself. */
+function packageFolder(file) {
+  const [, folder] = /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll('\\', '/')) ?? [];
+  return folder;
+}
+
+/** Name, version, licence and licence text of the package in `folder`. Throws an Error where one of them is missing. */
+export function readPackage(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|copying|notice)([-.]|$)/i.test(file))
+    .sort()
+    .map((file) => readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim());
+  if (!name || !version || typeof license !== 'string') throw new Error(`${folder}/package.json has no name, version or licence: a package without them cannot ship`);
+  if (!texts.some(Boolean)) throw new Error(`${name} ${version} has no licence text in ${folder}: it cannot ship without one`);
+  return { name, version, license, text: texts.filter(Boolean).join(`\n\n${line}\n\n`) };
+}
+
+/** The text of the notices, ordered by name. */
+export function noticesText(packages) {
+  const order = (one) => `${one.name} ${one.version}`;
+  const sorted = [...packages].sort((a, b) => (order(a) < order(b) ? -1 : 1));
+  return [introduction, ...sorted.map(({ name, version, license, text }) => `${'='.repeat(80)}\nPackage: ${name}\nVersion: ${version}\nLicence: ${license}\n${line}\n\n${text}\n`)].join('\n');
+}
+
+/** Writes both files from the metafiles of the builds that ship. */
+export function writeNotices(metafiles) {
+  const shipped = Object.fromEntries(metafiles.flatMap(({ outputs }) => Object.entries(outputs).map(([file, { inputs }]) => [file, Object.keys(inputs)])));
+  const folders = new Set(Object.values(shipped).flat().map(packageFolder).filter(Boolean));
+  writeFileSync('dist/shipped.json', `${JSON.stringify(shipped, undefined, 1)}\n`);
+  writeFileSync('dist/ThirdPartyNotices.txt', noticesText([...folders].map(readPackage)));
+}
