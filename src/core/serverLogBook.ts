@@ -117,8 +117,8 @@ export class ServerLogBook {
    */
   explain(error: unknown, isStart: boolean): void {
     if (!(error instanceof HostError) || !mayBeExplained.has(error.code) || error.data['by'] === 'host') return;
-    // A message that could not be read names what came by itself.
-    if (error.data['problem'] !== undefined) return;
+    // A server that speaks HTTP where MCP is expected is named by the failure itself.
+    if (error.data['problem'] === 'http') return;
     const { waitedMs = recentMs } = error.data;
     const remark = this.remarks.current(isStart || typeof waitedMs !== 'number' ? undefined : this.clock.now() - waitedMs);
     // How a process ended quotes its last line of error output already.

@@ -100,7 +100,7 @@ export const httpCases: HostileCase[] = [
     }),
   ),
   http('http-batch', '[F6]', 'done', { journal: { 'server/discover': 1, initialize: 1, 'notifications/initialized': 1, GET: 1, 'tools/list': 1, 'tools/call': 1 }, check: ({ log }) => assert.ok(log().includes('info in a batch')) }),
-  http('http-wrong-id', '[R5, H6]', /^The server "http-wrong-id" answered tools\/call with a message that is not the answer to it\. It answers with an id that no open request has, or that has another type: \{"jsonrpc":"2\.0","id":"4"[^]+\. This is a fault of the server: update it, or report it to its author\. Its log has what it sent\.$/),
+  http('http-wrong-id', '[R5, H6]', /^The server "http-wrong-id" answered tools\/call with a message that is not the answer to it\. It answers with an id that no open request has, or that has another type: \{"jsonrpc":"2\.0","id":"\d+"[^]+\. This is a fault of the server: update it, or report it to its author\. Its log has what it sent\.$/),
   http('http-deep-json', '[F3]', 'deep'),
   http('zip-bomb', '[H8, F4]', `The server "zip-bomb" ${tooLarge}`),
   http('header-names', '[H1, R14]', 'done', {
