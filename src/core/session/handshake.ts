@@ -120,9 +120,9 @@ class Handshake {
       let older: Wire;
       try {
         older = await this.openWire('sse');
-      } catch {
-        // Nothing speaks HTTP+SSE there either: the first refusal is the one that tells the user something.
-        throw error;
+      } catch (olderError) {
+        // Where nothing speaks HTTP+SSE either, the first refusal is the one that tells the user something.
+        throw isUnusableEndpoint(olderError) ? olderError : error;
       }
       try {
         return this.adoptLegacy(older, await this.initialize(older));
@@ -232,6 +232,11 @@ class Handshake {
     }
     return wire;
   }
+}
+
+/** It does speak HTTP+SSE, with an `endpoint` event that leads nowhere. */
+function isUnusableEndpoint(error: unknown): boolean {
+  return error instanceof HostError && error.code === 'invalid-message' && error.data['method'] === 'endpoint';
 }
 
 function outcomeOf<T>(work: Promise<T>): Promise<Outcome<T>> {
