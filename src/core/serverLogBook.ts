@@ -20,6 +20,8 @@ import { ServerRemarks } from './serverRemarks.js';
 const mayBeExplained: ReadonlySet<HostErrorCode> = new Set(['timeout', 'closed', 'exited', 'invalid-message', 'handshake-failed']);
 /** How far back of a failed call its explanation may lie where the failure does not say how long it waited. Milliseconds. */
 const recentMs = 10_000;
+/** How much longer a call may have waited than its failure says: its time begins with the next look at all open requests. Milliseconds. */
+const slackMs = 1_000;
 /** Lines of stderr kept for the failed state. */
 const maxStderrLines = 100;
 /** Values that are masked, the latest. */
@@ -120,7 +122,7 @@ export class ServerLogBook {
     // A server that speaks HTTP where MCP is expected is named by the failure itself.
     if (error.data['problem'] === 'http') return;
     const { waitedMs = recentMs } = error.data;
-    const remark = this.remarks.current(isStart || typeof waitedMs !== 'number' ? undefined : this.clock.now() - waitedMs);
+    const remark = this.remarks.current(isStart || typeof waitedMs !== 'number' ? undefined : this.clock.now() - waitedMs - slackMs);
     // How a process ended quotes its last line of error output already.
     if (remark && !(error.code === 'exited' && remark.kind === 'stderr')) error.data['remark'] ??= remark;
   }

@@ -6,7 +6,7 @@ import type { CommandArguments } from './manifest.js';
 /**
  * What `activate()` returns, for other extensions: `vscode.extensions.getExtension('mcp-deck.mcp-deck')?.exports`.
  * Results are the plain protocol results. Nobody is asked and trust is never bypassed: a server that waits for the
- * user's approval rejects with code `not-trusted`. Other failures carry a `code` as well.
+ * user's approval rejects with code `not-trusted`, one that lacks a value with `needs-input`. Other failures carry a `code` as well.
  */
 export interface DeckApi {
   /** Grows when something is added; the first digit of our version says when something is taken away. */

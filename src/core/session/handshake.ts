@@ -123,9 +123,9 @@ class Handshake {
       let older: Wire;
       try {
         older = await this.opener.open('sse');
-      } catch {
-        // Nothing speaks HTTP+SSE there either: the first refusal is the one that tells the user something.
-        throw error;
+      } catch (olderError) {
+        // Where nothing speaks HTTP+SSE either, the first refusal is the one that tells the user something.
+        throw isUnusableEndpoint(olderError) ? olderError : error;
       }
       try {
         return this.adoptLegacy(older, await this.initialize(older));
@@ -240,4 +240,9 @@ function errorOf(outcome: Outcome<unknown> | undefined): unknown {
 
 function isTimeout(error: unknown): boolean {
   return error instanceof HostError && error.code === 'timeout';
+}
+
+/** It does speak HTTP+SSE, with an `endpoint` event that leads nowhere. */
+function isUnusableEndpoint(error: unknown): boolean {
+  return error instanceof HostError && error.code === 'invalid-message' && error.data['method'] === 'endpoint';
 }

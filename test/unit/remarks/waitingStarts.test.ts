@@ -143,3 +143,23 @@ test('[K5] a start that nobody asked for shows the cause in the state of its ser
   told.get('quiet')?.answer('stop');
   assert.deepEqual(await Promise.all([starting, joined]), ['cancelled', 'cancelled']);
 });
+
+test('[K1] a server of the older transport whose endpoint cannot be used is told of by that, also where the transport was left open', { timeout: 20_000 }, async () => {
+  const old = createServer((request, response) => {
+    if (request.method !== 'GET') response.writeHead(405).end();
+    else response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: endpoint\ndata: https://elsewhere.example/messages\n\n');
+  });
+  await new Promise<void>((resolve) => old.listen(0, '127.0.0.1', resolve));
+  const { host } = headlessHost({ servers: { old: { url: `http://127.0.0.1:${(old.address() as AddressInfo).port}/sse` } } });
+  await host.open();
+  try {
+    await assert.rejects(host.startServer('old'), (error: HostError) => {
+      assert.match(failureLine(error, 'old', english), /"endpoint" event .* cannot be used: it leads to another origin/);
+      return true;
+    });
+  } finally {
+    await host.close();
+    old.closeAllConnections();
+    old.close();
+  }
+});

@@ -209,6 +209,7 @@ export const requestCases: HostileCase[] = [
 
 export const toolCases: HostileCase[] = [
   harmless('capability-mismatch', '[R11, R14]', {
+    tree: '(warning) capability-mismatch  stdio · 2 tools · a list failed',
     journal: { ...usual, 'resources/list': 1, 'resources/templates/list': 1, 'prompts/list': 1 },
     check: ({ headless, id }) =>
       assert.deepEqual([...(headless.host.server(id)?.offer?.warnings ?? [])].sort(), ['Prompts could not be listed: The answer to prompts/list has no result object: null.', 'Resources could not be listed: nope (code -32601)']),

@@ -1,0 +1,74 @@
+/** What is known of a call that gets no answer is told while it waits, and explains its failure. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import type { HostError } from '../../../src/core/base/hostError.js';
+import type { RemarkKind } from '../../../src/core/base/remark.js';
+import { failureLine } from '../../../src/core/present/failureText.js';
+import { english } from '../../../src/core/present/localize.js';
+import { fastClock } from '../../support/fastClock.js';
+import { headlessHost } from '../../support/headlessHost.js';
+
+const initialized = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
+
+/** Does all right but calls, which are answered by `answer`. */
+const local = (answer: string) => ({
+  command: process.execPath,
+  args: ['-e', `let rest = ''; const say = (message) => console.log(JSON.stringify(message)); process.stdin.on('data', (chunk) => { rest += chunk; const lines = rest.split('\\u000a'); rest = lines.pop(); for (const line of lines) { const { id, method } = JSON.parse(line); if (id === undefined) continue; if (method === 'tools/call') (${answer})(id); else if (method === 'ping') say({ jsonrpc: '2.0', id, result: {} }); else say({ jsonrpc: '2.0', id, result: method === 'initialize' ? ${JSON.stringify(initialized)} : { tools: [] } }); } });`],
+  protocol: 'legacy',
+});
+
+async function waited(server: object): Promise<{ kinds: RemarkKind[]; line: string }> {
+  const { host } = headlessHost({ servers: { s: { ...server, timeoutMs: 30_000 } }, clock: fastClock(10) });
+  await host.open();
+  try {
+    await host.startServer('s');
+    const kinds: RemarkKind[] = [];
+    const line = await host.runTool({ server: 's', tool: 'x' }, { caller: 'user', onRemark: ({ kind }) => kinds.push(kind) }).then(
+      () => 'answered',
+      (error: HostError) => failureLine(error, 's', english),
+    );
+    return { kinds, line };
+  } finally {
+    await host.close();
+  }
+}
+
+test('[K1] a call that is answered with the id as text is told so, and its time-out blames no busy server', async () => {
+  const { kinds, line } = await waited(local(`(id) => say({ jsonrpc: '2.0', id: String(id), result: { content: [] } })`));
+  assert.deepEqual(kinds, ['answer-id']);
+  assert.match(line, /^The server "s" did not answer tools\/call within \d+ s\. It answers with an id that no open request has, or that has another type: .*"id":"\d+"/);
+  assert.doesNotMatch(line, /busy/);
+});
+
+test('[K1] a call whose program asks a question is told so', async () => {
+  const { kinds, line } = await waited(local(`() => process.stderr.write('Overwrite the file? [y/N] ')`));
+  assert.deepEqual(kinds, ['prompt']);
+  assert.match(line, /It asks a question that nobody can answer here: "Overwrite the file\? \[y\/N\]"/);
+});
+
+test('[K1] a call that is only accepted over HTTP (status 202) is told so', async () => {
+  const web = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => (text += String(chunk)));
+    request.on('end', () => {
+      if (request.method === 'GET') response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      else if (request.method === 'DELETE') response.writeHead(200).end();
+      else {
+        const { id, method } = JSON.parse(text) as { id?: number; method: string };
+        if (id === undefined || method === 'tools/call') response.writeHead(202).end();
+        else response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'a' }).end(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'initialize' ? initialized : { tools: [] } }));
+      }
+    });
+  });
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+  try {
+    const { kinds, line } = await waited({ type: 'http', url: `http://127.0.0.1:${(web.address() as AddressInfo).port}/mcp`, protocol: 'legacy' });
+    assert.deepEqual(kinds, ['accepted']);
+    assert.match(line, /It accepted the request with HTTP status 202, but has not answered it\./);
+  } finally {
+    web.closeAllConnections();
+    web.close();
+  }
+});
