@@ -1,8 +1,10 @@
 /**
  * An array of objects as a table for other programs (RFC 4180), row by row. Texts that a spreadsheet would take for a
- * formula get an apostrophe before them: what a server sends must not be computed.
+ * formula get an apostrophe before them, also where blanks stand first or the sign has another width: what a server sends must not
+ * be computed.
  */
 import { isObject } from '../base/guards.js';
+import { jsonText } from '../base/jsonText.js';
 
 export interface CsvOptions {
   /** Default a comma. With a tab, line breaks and tabs inside of cells become blanks, as spreadsheets paste them. */
@@ -30,7 +32,8 @@ function columnsOf(items: readonly unknown[]): string[] {
 
 function quoted(value: unknown): string {
   const text = cellText(value);
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  // A semicolon separates cells where the comma is for decimals.
+  return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 function flat(value: unknown): string {
@@ -39,6 +42,6 @@ function flat(value: unknown): string {
 
 function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
-  if (typeof value !== 'string') return JSON.stringify(value);
-  return /^[=+\-@\t\r]/.test(value) && !/^[+-]?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
+  if (typeof value !== 'string') return jsonText(value);
+  return /^[=+\-@\t\r]/.test(value.normalize('NFKC').trimStart() || value) && !/^[+-]?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
 }

@@ -2,6 +2,8 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../base/clock.js';
 import { flaggedText, visibleText } from '../base/hostileText.js';
 import { RateLimit } from '../base/rateLimit.js';
+import type { SecretFinder } from '../base/secretFinder.js';
+import { finderOf } from '../base/secretFinder.js';
 import type { TransportSink } from './transport.js';
 
 /** A longer line is cut. */
@@ -18,6 +20,7 @@ const maxStrayPerMinute = 10;
  * passed on line by line, bounded in length and rate, with control characters visible and secrets masked.
  */
 export class OutputLog {
+  private readonly secrets: SecretFinder;
   private readonly decoder = new StringDecoder('utf8');
   private rest = '';
   private last: string[] = [];
@@ -27,9 +30,10 @@ export class OutputLog {
 
   constructor(
     private readonly sink: TransportSink,
-    private readonly secrets: readonly string[],
+    secrets: readonly string[],
     clock: Clock,
   ) {
+    this.secrets = finderOf(secrets);
     this.stderrLimit = new RateLimit(clock, maxLinesPerSecond, 1_000);
     this.strayLimit = new RateLimit(clock, maxStrayPerMinute, 60_000);
   }
@@ -44,8 +48,11 @@ export class OutputLog {
     this.rest = lines.pop() ?? '';
     // A line without an end must not grow for ever.
     if (this.rest.length > maxLineLength) {
-      lines.push(this.rest);
-      this.rest = '';
+      // A secret that the cut would go through waits for the rest of it.
+      const held = Math.min(Math.max(0, this.secrets.longest - 1), maxLineLength / 2);
+      const { masked, end } = this.secrets.maskUntil(this.rest, this.rest.length - held);
+      lines.push(masked);
+      this.rest = this.rest.slice(end);
     }
     for (const line of lines) this.stderrLine(line);
   }
@@ -80,7 +87,7 @@ export class OutputLog {
   }
 
   private masked(line: string): string {
-    return this.secrets.reduce((text, secret) => text.replaceAll(secret, '•••'), line);
+    return this.secrets.mask(line);
   }
 }
 
