@@ -5,9 +5,11 @@ import type { HostErrorCode } from './base/hostError.js';
 import { HostError } from './base/hostError.js';
 import { countWritten, flaggedText, logLine, visibleLine } from './base/hostileText.js';
 import type { LogLevel } from './base/log.js';
+import { jsonText } from './base/jsonText.js';
 import { RateLimit } from './base/rateLimit.js';
 import type { Remark } from './base/remark.js';
 import { shownRemark } from './base/remark.js';
+import { finderOf } from './base/secretFinder.js';
 import type { CallLogLine } from './catalog/hostApi.js';
 import type { ServerLog } from './ports.js';
 import { failureLine } from './present/failureText.js';
@@ -62,9 +64,9 @@ export class ServerLogBook {
     this.secrets = [...new Set([...secrets, ...this.secrets])].slice(0, maxSecrets);
   }
 
-  /** `text` with every known secret replaced. */
+  /** `text` with every known secret replaced, in every form in which it travels. */
   masked(text: string): string {
-    return this.secrets.reduce((masked, secret) => masked.replaceAll(secret, '•••'), text);
+    return finderOf(this.secrets).mask(text);
   }
 
   /** A start begins: what the one before said explains nothing any more. */
@@ -85,7 +87,7 @@ export class ServerLogBook {
   }
 
   addMessage(message: LogMessage): void {
-    const text = typeof message.data === 'string' ? message.data : (JSON.stringify(message.data) ?? '');
+    const text = typeof message.data === 'string' ? message.data : jsonText(message.data);
     const line = `${message.logger === undefined ? '' : `[${visibleLine(message.logger, 60)}] `}${flaggedText(text, 4_000)}`;
     this.limited(hostLevel[message.level], line);
     for (const follow of this.followers) follow({ text: line, level: message.level });

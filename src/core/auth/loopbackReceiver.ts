@@ -24,9 +24,10 @@ export class LoopbackReceiver implements RedirectReceiver {
     const deferred = new Deferred<URLSearchParams>();
     const { createServer } = await import('node:http');
     const listener = createServer((request, response) => {
-      const url = new URL(request.url ?? '/', `http://${host}`);
-      const params = url.searchParams;
-      if (request.method !== 'GET' || url.pathname !== expectedPath || !isSame(params.get('state') ?? '', state) || deferred.isSettled) {
+      // `//` and the like are no addresses.
+      const url = URL.canParse(request.url ?? '/', `http://${host}`) ? new URL(request.url ?? '/', `http://${host}`) : undefined;
+      const params = url?.searchParams ?? new URLSearchParams();
+      if (request.method !== 'GET' || url?.pathname !== expectedPath || !isSame(params.get('state') ?? '', state) || deferred.isSettled) {
         answer(request, response, deferred.isSettled ? 410 : 400, 'Nothing to do here', `${this.product} does not wait for this request.`);
         return;
       }

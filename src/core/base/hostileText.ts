@@ -1,10 +1,22 @@
 /**
- * Text from a server, made harmless to show: control and ANSI sequences, bidirectional overrides, zero-width and
- * Unicode tag characters are written out as visible escapes, and the length is bounded. Nothing is silently dropped:
- * a hidden instruction has to become visible (security requirement L2). One variation selector, or
- * a joiner between two pictures, is how emoji are written; more than that can only carry what nobody sees.
+ * Text from a server, made harmless to show: control and ANSI sequences, bidirectional overrides, and every character that
+ * is drawn as nothing (Unicode's Default_Ignorable_Code_Point: zero-width characters, variation selectors, tags, fillers)
+ * are written out as visible escapes, and the length is bounded. Nothing is silently dropped: a hidden instruction has to
+ * become visible (security requirement L2). Emoji are left alone: one selector of style after a picture or in a keycap, a
+ * joiner between two pictures, and the letters of a region after a black flag.
  */
-const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e007f}]|(?<=[\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?<!\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
+const tag = String.raw`[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]`;
+const emoji = [
+  String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]`,
+  String.raw`[0-9#*][\ufe0e\ufe0f](?=\u20e3)`,
+  String.raw`\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?\u200d(?=\p{Extended_Pictographic})`,
+  // A whole flag or nothing of it: three to six letters or digits, and the end.
+  ...[1, 2, 3, 4, 5, 6].map((behind) => String.raw`\u{1f3f4}${tag}{${behind}}(?=${tag}{${Math.max(0, 3 - behind)},${6 - behind}}\u{e007f})`),
+  String.raw`\u{1f3f4}${tag}{3,6}\u{e007f}`,
+].join('|');
+/** What is drawn as nothing, or as a blank, without being ignorable. */
+const others = String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u2800\ufff9-\ufffb\ud800-\udfff\u{13430}-\u{1343f}]`;
+const HIDDEN = new RegExp(`${others}|\\p{Default_Ignorable_Code_Point}(?<!${emoji})`, 'gu');
 
 /** Replaces every hidden character by `\u{…}` and cuts after `maxLength` UTF-16 units (default 10,000) with a note. */
 export function visibleText(text: string, maxLength = 10_000): string {

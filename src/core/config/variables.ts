@@ -7,6 +7,8 @@ import { X509Certificate } from 'node:crypto';
 import path from 'node:path';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import { minSecretLength } from '../base/secretFinder.js';
+import { isSecretSetting, isTokenText } from '../../shared/secretNames.js';
 import { parseEnvFile } from './envFile.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 import { mapOAuthTexts, oauthTexts } from './oauthDefinition.js';
@@ -52,8 +54,8 @@ export type ResolvedServer =
     }
   | { type: RemoteDefinition['type']; url: string; headers: Record<string, string>; /** Content of `caFile`. */ ca?: string; oauth?: OAuthDefinition | false; secretValues: string[] };
 
-/** Shorter values are not masked: they would blot out half of every line. */
-const minSecretLength = 6;
+/** Shorter values of an env file are masked by their name only: most would blot out half of every line. */
+const minFileValueLength = 6;
 
 /** The variables that a definition names, as written between the braces, each once. */
 export function collectVariables(definition: ServerDefinition): string[] {
@@ -89,7 +91,7 @@ export async function resolveDefinition(definition: ServerDefinition, context: V
   for (const [name, value] of Object.entries(headers)) {
     // A value that may end the header would begin another one.
     if (/[\0\r\n]/.test(value)) throw resolver.unusable(definition.headers[name] ?? '', `the header "${name}"`, 'a line break or a NUL character');
-    if (/authorization|cookie|token|key|secret/i.test(name)) for (const secret of secretsOfHeader(value)) resolver.secrets.add(secret);
+    if (isSecretSetting(name) || isTokenText(value)) for (const secret of secretsOfHeader(value)) resolver.secrets.add(secret);
   }
   const ca = definition.caFile === undefined ? undefined : await readAuthorities(definition, context, resolver);
   const oauth = definition.oauth && (await mapOAuthTexts(definition.oauth, (text) => resolver.fill(text)));
@@ -122,6 +124,16 @@ export async function valueOfVariable(variable: string, context: Omit<VariableCo
   } catch {
     // The start says what is wrong with it.
     return undefined;
+  }
+}
+
+/** The password in an address such as that of a database. */
+function passwordOfUrl(text: string): string | undefined {
+  const { password = '' } = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.test(text) && URL.canParse(text) ? new URL(text) : {};
+  try {
+    return password === '' ? undefined : decodeURIComponent(password);
+  } catch {
+    return password;
   }
 }
 
@@ -214,7 +226,7 @@ class Resolver {
     const base = baseFolder(context);
     const cwd = path.resolve(base, await this.fillPath(definition.cwd ?? ''));
     const fromFile = definition.envFile === undefined || definition.envFile === '' ? {} : await this.envFile(definition.envFile, base);
-    for (const value of Object.values(fromFile)) this.secrets.add(value);
+    for (const value of Object.values(fromFile)) if (value.length >= minFileValueLength) this.secrets.add(value);
     const written = Object.entries(definition.env);
     const set = written.filter((entry): entry is [string, string] => entry[1] !== null);
     const removedEnv = written.filter(([, value]) => value === null).map(([name]) => name);
@@ -224,7 +236,9 @@ class Resolver {
     const env = Object.fromEntries([...ofFile, ...Object.entries(filled)]);
     for (const [name, value] of Object.entries(env)) {
       if (value.includes('\0')) throw this.unusable(definition.env[name] ?? '', `the environment variable "${visibleLine(name, 60)}"`, 'a NUL character');
-      if (/token|key|secret|password|credential/i.test(name)) this.secrets.add(value);
+      if (isSecretSetting(name) || isTokenText(value)) this.secrets.add(value);
+      const password = passwordOfUrl(value);
+      if (password !== undefined) this.secrets.add(password);
     }
     return { type: 'stdio', command, args, cwd, env, removedEnv, ...(definition.framing === undefined ? {} : { framing: definition.framing }), secretValues: this.maskable() };
   }

@@ -17,7 +17,8 @@ export interface PatternProblem {
 
 /**
  * `*` for any text and `?` for one character; everything else is meant as it stands. Takes time linear in the text for
- * each star. A path that climbs (`..`) fits no pattern for sure: where it leads, the text alone does not say.
+ * each star. A path that may climb (`..`, also in an encoded form) fits no pattern for sure: where it leads, the text alone does
+ * not say.
  */
 export function compileGlob(pattern: string): TextTest | PatternProblem {
   if (pattern.length > maxPatternLength) return { problem: `a pattern may have ${maxPatternLength} characters at most` };
@@ -27,8 +28,17 @@ export function compileGlob(pattern: string): TextTest | PatternProblem {
   return (text) => {
     if (text.length > maxGlobText) return undefined;
     const fits = parts ? fitsParts(parts, text) : fitsWildcard(pattern, text);
-    return fits && /(?:^|[\\/])\.\.(?:$|[\\/])/.test(text) ? undefined : fits;
+    return fits && mayClimb(text) ? undefined : fits;
   };
+}
+
+/** Dots, slashes and backslashes that are decoded later: percent-encoded once or often, overlong, or in the form of `escape`. */
+const encodedStep = /%(?:25)*(?:2e|2f|5c|c0%(?:25)*a[ef]|c1%(?:25)*9c|u00(?:2e|2f|5c))/i;
+/** Systems and programs drop blanks, dots and what follows a semicolon at the end of a segment. */
+const climbingStep = /(?:^|[\\/])\s*\.\.[\s.]*(?:$|[\\/;:?#\0])/;
+
+function mayClimb(text: string): boolean {
+  return encodedStep.test(text) || climbingStep.test(text) || climbingStep.test(text.normalize('NFKC'));
 }
 
 /** With stars alone: the ends stand at the ends, and what is between follows in order. */

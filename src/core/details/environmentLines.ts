@@ -1,6 +1,7 @@
 import { visibleLine } from '../base/hostileText.js';
 import type { StdioDefinition } from '../config/serverDefinition.js';
 import { collectVariables } from '../config/variables.js';
+import { isSecretSetting } from '../../shared/secretNames.js';
 import { looksSecret } from '../interchange/secrets.js';
 import type { EnvironmentLine } from '../../shared/serverPage.js';
 
@@ -8,7 +9,6 @@ import type { EnvironmentLine } from '../../shared/serverPage.js';
 const maxValueLength = 2_000;
 /** Stands in the place of a secret. */
 export const dots = '•••';
-const secretName = /token|key|secret|passw|credential|auth|cookie|session|(?:^|_)(?:pat|pw|pwd|dsn)$/i;
 
 export interface EnvironmentSources {
   definition: StdioDefinition;
@@ -39,7 +39,7 @@ export function environmentLines({ definition, inherited, fileNames }: Environme
 /** Nothing but a variable tells nothing of its value; anything else under the name of a secret is one. */
 export function shownValue(name: string, text: string): string {
   if (isVariableAlone(text) && !text.includes(':-')) return text;
-  return secretName.test(name) || looksSecret(name, text) || hasPassword(text) ? dots : text;
+  return isSecretSetting(name) || looksSecret(name, text) || hasPassword(text) ? dots : text;
 }
 
 function isVariableAlone(text: string): boolean {

@@ -8,6 +8,7 @@ import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Log } from '../base/log.js';
 import { Sequencer } from '../base/sequencer.js';
+import { jsonText } from '../base/jsonText.js';
 import { maskPieces, maskText, maskValue } from './masking.js';
 import type { Favourite, RunRecord } from './runRecord.js';
 import { historyVersion, readHistoryIndex } from './runRecord.js';
@@ -128,10 +129,10 @@ export class RunHistory implements Disposable {
     const kept: [string, unknown][] = [];
     let room = this.limits.maxArgumentsLength;
     for (const [name, value] of Object.entries(values)) {
-      const length = secretArguments.has(name) ? Infinity : (JSON.stringify(value) ?? '').length + name.length;
+      const length = secretArguments.has(name) ? Infinity : jsonText(value).length + name.length;
       const masked = maskValue(value, secrets);
       // A value that holds a secret is not the value that was sent.
-      if (length > room || JSON.stringify(masked) !== JSON.stringify(value)) omitted.push(name);
+      if (length > room || jsonText(masked) !== jsonText(value)) omitted.push(name);
       else {
         room -= length;
         kept.push([name, value]);

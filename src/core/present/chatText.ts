@@ -9,7 +9,7 @@ import { isObject } from '../base/guards.js';
 import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { JsonSchema, Tool } from '../protocol/mcp.js';
-import { SecretFinder } from '../trace/secretFinder.js';
+import { SecretFinder } from '../base/secretFinder.js';
 import { toolClaims } from './itemTooltips.js';
 import { jsonPieces } from './jsonText.js';
 import { hiddenIn, hiddenInTool, hiddenWords } from './hiddenText.js';

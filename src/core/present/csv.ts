@@ -1,6 +1,7 @@
 /**
  * An array of objects as a table for other programs (RFC 4180), row by row. Texts that a spreadsheet would take for a
- * formula get an apostrophe before them: what a server sends must not be computed.
+ * formula get an apostrophe before them, also where blanks stand first or the sign has another width: what a server sends must not
+ * be computed.
  */
 import { exactAt } from '../base/exactNumbers.js';
 import { isObject } from '../base/guards.js';
@@ -32,7 +33,8 @@ function columnsOf(items: readonly unknown[]): string[] {
 
 function quoted(value: unknown): string {
   const text = cellText(value);
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  // A semicolon separates cells where the comma is for decimals.
+  return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 function flat(value: unknown): string {
@@ -42,5 +44,5 @@ function flat(value: unknown): string {
 function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') return compactJson(value);
-  return /^[=+\-@\t\r]/.test(value) && !/^[+-]?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
+  return /^[=+\-@\t\r]/.test(value.normalize('NFKC').trimStart() || value) && !/^[+-]?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
 }

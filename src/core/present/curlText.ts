@@ -5,6 +5,7 @@
 import type { RemoteDefinition } from '../config/serverDefinition.js';
 import { encodeHeaderValue, headerParameters, paramHeaders } from '../protocol/headerEncoding.js';
 import { metaKeys } from '../protocol/metaKeys.js';
+import { isSecretParameter, isSecretSetting, isTokenText } from '../../shared/secretNames.js';
 import type { ToolCall } from './runLinks.js';
 
 /** What the server turned out to speak; without it the call is written for the latest revision of that era. */
@@ -20,7 +21,7 @@ export function curlText(call: ToolCall, { url, headers }: Pick<RemoteDefinition
   if (!/^(https?:|\$\{)/i.test(url)) return undefined;
   const secrets = new Map<string, string>();
   const address = withPlaceholders(withoutLiteralSecrets(url), secrets);
-  const own = Object.entries(headers).map(([name, value]) => header(name, isSecretHeader(name) && !value.includes('${') ? secretHeader(name, value, secrets) : withPlaceholders(value, secrets)));
+  const own = Object.entries(headers).map(([name, value]) => header(name, (isSecretSetting(name) || isTokenText(value)) && !value.includes('${') ? secretHeader(name, value, secrets) : withPlaceholders(value, secrets)));
   const common = [...own, header('Content-Type', quotable('application/json')), header('Accept', quotable('application/json, text/event-stream'))];
   const commands = era === 'modern' ? [modernCall(call, revision, address, common, inputSchema)] : legacyCalls(call, revision, address, common);
   const needed = [...secrets].map(([name, what]) => `# ${name}: ${what}`);
@@ -72,7 +73,7 @@ function withPlaceholders(text: string, secrets: Map<string, string>): string {
 /** Credentials and tokens that were written into the address itself become placeholders like the others. */
 function withoutLiteralSecrets(url: string): string {
   return url
-    .replace(/([?&]([^=&#]*(?:token|key|secret|passw|credential|sig)[^=&#]*)=)(?!\$\{)[^&#]+/gi, (_all, start: string, name: string) => `${start}\${${name}}`)
+    .replace(/([?&]([^=&#]+)=)(?!\$\{)([^&#]+)/g, (all, start: string, name: string, value: string) => (isSecretParameter(name) || isSecretSetting(name) || isTokenText(value) ? `${start}\${${name}}` : all))
     .replace(/^(https?:\/\/)[^/?#@]+@/i, '$1${user:password}@');
 }
 
@@ -81,10 +82,6 @@ function secretHeader(name: string, value: string, secrets: Map<string, string>)
   secrets.set(variable, `the value of the header ${name}`);
   const scheme = /^(Bearer|Basic|Token) /i.exec(value)?.[0] ?? '';
   return `${scheme === '' ? '' : quotable(scheme)}"$${variable}"`;
-}
-
-function isSecretHeader(name: string): boolean {
-  return /authorization|cookie|token|key|secret|password|credential/i.test(name);
 }
 
 function variableName(text: string): string {

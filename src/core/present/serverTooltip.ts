@@ -8,6 +8,7 @@ import { countWritten } from '../base/hostileText.js';
 import { flagged, hiddenIn } from './hiddenText.js';
 import { hiddenWarning } from './itemTooltips.js';
 import type { Localize } from './localize.js';
+import { isSecretSetting, isTokenText } from '../../shared/secretNames.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from './markdown.js';
 
 /**
@@ -54,14 +55,19 @@ function signInFacts({ auth }: ServerView, now: number, t: Localize): [string, s
 
 /** The arguments for display: what follows or is assigned to something called key, token, password… is left out. */
 export function displayArguments(args: readonly string[]): string[] {
-  const secretName = /(?:key|token|secret|password|passwd|credential|auth|bearer)/i;
   return args.map((arg, index) => {
-    const assigned = /^([^=\s]*)=/.exec(arg);
-    if (assigned?.[1] !== undefined && secretName.test(assigned[1])) return `${assigned[1]}=…`;
+    const assigned = /^([^=\s]*)=(.*)$/s.exec(arg);
+    if (assigned?.[1] !== undefined && (isSecretOption(assigned[1], assigned[2] ?? '') || isTokenText(assigned[2] ?? ''))) return `${assigned[1]}=…`;
     const before = args[index - 1];
-    if (before?.startsWith('-') && !before.includes('=') && secretName.test(before) && !arg.startsWith('-')) return '…';
+    if (before?.startsWith('-') && !before.includes('=') && isSecretOption(before, arg) && !arg.startsWith('-')) return '…';
+    if (isTokenText(arg)) return '…';
     return /^[a-z][a-z0-9+.-]*:\/\//i.test(arg) ? displayUrl(arg) : arg;
   });
+}
+
+/** `-p` means a port to some programs and a password to others. */
+function isSecretOption(option: string, value: string): boolean {
+  return option === '-p' ? !/^[\d.:]*(?:\/\w+)?$/.test(value) : isSecretSetting(option);
 }
 
 /** An address for display: without user, password and query, which may hold a token. */

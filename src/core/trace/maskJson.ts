@@ -2,7 +2,7 @@
  * JSON text without its secrets, token by token: what is no secret stays as it was written, numbers of any length and
  * names that come twice included. Text that ends too early, or is no JSON further on, is masked as far as it can be read.
  */
-import { dots } from './secretFinder.js';
+import { dots } from '../base/secretFinder.js';
 import { isSecretName, isSecretNumberName } from '../../shared/secretNames.js';
 import type { SecretPlace } from './secretPlaces.js';
 

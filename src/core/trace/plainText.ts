@@ -2,7 +2,7 @@
  * Secrets in running text that nobody told us: what stands before the @ of an address, parameters of addresses, lines of
  * HTTP headers, bearer tokens. Every pattern begins at a mark of its own and is bounded, so that the time is linear.
  */
-import { dots } from './secretFinder.js';
+import { dots } from '../base/secretFinder.js';
 import { isSecretName, isSecretParameter } from '../../shared/secretNames.js';
 
 const maxSchemeLength = 20;

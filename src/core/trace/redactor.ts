@@ -4,7 +4,7 @@
  */
 import { maskJson } from './maskJson.js';
 import { maskPlainText } from './plainText.js';
-import { dots, SecretFinder } from './secretFinder.js';
+import { dots, SecretFinder } from '../base/secretFinder.js';
 import { isSecretName } from '../../shared/secretNames.js';
 import type { SecretPlace } from './secretPlaces.js';
 import type { TraceEntry } from './traceMessage.js';

@@ -2,6 +2,8 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../base/clock.js';
 import { flaggedText } from '../base/hostileText.js';
 import { RateLimit } from '../base/rateLimit.js';
+import type { SecretFinder } from '../base/secretFinder.js';
+import { finderOf } from '../base/secretFinder.js';
 import { StrayLines } from './strayLines.js';
 import type { TransportSink } from './transport.js';
 
@@ -17,6 +19,7 @@ const maxLinesPerSecond = 1_000;
  * passed on line by line, bounded in length and rate, with control characters visible and secrets masked.
  */
 export class OutputLog {
+  private readonly secrets: SecretFinder;
   private readonly decoder = new StringDecoder('utf8');
   private rest = '';
   private last: string[] = [];
@@ -25,9 +28,10 @@ export class OutputLog {
 
   constructor(
     private readonly sink: TransportSink,
-    private readonly secrets: readonly string[],
+    secrets: readonly string[],
     clock: Clock,
   ) {
+    this.secrets = finderOf(secrets);
     this.stderrLimit = new RateLimit(clock, maxLinesPerSecond, 1_000);
     this.strayLines = new StrayLines(sink, clock, 'stdout');
   }
@@ -42,8 +46,11 @@ export class OutputLog {
     this.rest = lines.pop() ?? '';
     // A line without an end must not grow for ever.
     if (this.rest.length > maxLineLength) {
-      lines.push(this.rest);
-      this.rest = '';
+      // A secret that the cut would go through waits for the rest of it.
+      const held = Math.min(Math.max(0, this.secrets.longest - 1), maxLineLength / 2);
+      const { masked, end } = this.secrets.maskUntil(this.rest, this.rest.length - held);
+      lines.push(masked);
+      this.rest = this.rest.slice(end);
     }
     for (const line of lines) this.stderrLine(line);
   }
@@ -76,6 +83,6 @@ export class OutputLog {
 
   /** `line` without the secrets that this server was given. */
   masked(line: string): string {
-    return this.secrets.reduce((text, secret) => text.replaceAll(secret, '•••'), line);
+    return this.secrets.mask(line);
   }
 }

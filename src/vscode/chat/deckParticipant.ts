@@ -9,7 +9,7 @@ import { hiddenInResult } from '../../core/present/hiddenText.js';
 import { progressText } from '../../core/present/progressText.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
 import type { Progress } from '../../core/protocol/mcp.js';
-import { SecretFinder } from '../../core/trace/secretFinder.js';
+import { SecretFinder } from '../../core/base/secretFinder.js';
 import { ScriptCalls } from '../commands/scripting.js';
 import { callerOf } from '../consent/commandCalls.js';
 import type { DeckContext, Feature } from '../feature.js';

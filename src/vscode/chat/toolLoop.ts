@@ -17,7 +17,7 @@ import type { PresentedResult } from '../../core/present/toolResult.js';
 import { presentToolResult } from '../../core/present/toolResult.js';
 import { detectMediaType } from '../../core/present/mediaType.js';
 import type { Progress } from '../../core/protocol/mcp.js';
-import { SecretFinder } from '../../core/trace/secretFinder.js';
+import { SecretFinder } from '../../core/base/secretFinder.js';
 import type { RequestQueue } from '../../core/requests/requestQueue.js';
 import type { CommandId } from '../manifest.js';
 import { commandIds } from '../manifest.js';

@@ -35,6 +35,24 @@ suite('[A8] the loopback receiver', () => {
     pending.dispose();
   });
 
+  test('[loopback.requests] answers requests that name no address, and goes on waiting', async () => {
+    const pending = await receiver.open({ state, server: 'github' });
+    const { port, hostname } = new URL(pending.redirectUri);
+    for (const target of ['//', 'http://', '//[', '\\\\', '/%', '*']) {
+      const answer = await new Promise<string>((resolve, reject) => {
+        const socket = connect(Number(port), hostname, () => socket.end(`GET ${target} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`));
+        let text = '';
+        socket.on('data', (bytes: Buffer) => (text += bytes.toString('latin1')));
+        socket.on('close', () => resolve(text));
+        socket.on('error', reject);
+      });
+      assert.match(answer, /^HTTP\/1\.1 400 /, target);
+    }
+    await fetch(`${pending.redirectUri}?code=good&state=${state}`);
+    assert.equal((await pending.answer).get('code'), 'good');
+    pending.dispose();
+  });
+
   test('takes one answer only', async () => {
     const pending = await receiver.open({ state, server: 'github' });
     await fetch(`${pending.redirectUri}?code=first&state=${state}`);

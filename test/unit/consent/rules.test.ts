@@ -242,3 +242,12 @@ describe('what is written wrongly', () => {
     assert.ok('problem' in compileRegex('a)|(?:b'));
   });
 });
+
+for (const path of ['/p/..%2f..%2Fetc', '/p/%2e%2E/etc', '/p/%252e%252e%252fetc', '/p/%c0%ae%c0%ae/etc', '/p/%u002e./x', '/p/..;/x', '/p/.. /x', '/p/.../x', '/p/\uff0e\uff0e/x', '/p/\u2025/x', '/p/..\\x']) {
+  test(`[patterns.climb] ${JSON.stringify(path)} fits no pattern for sure`, () => {
+    const fits = compileGlob('/p/*');
+    assert.ok(typeof fits === 'function');
+    assert.equal(fits(path), undefined);
+    assert.equal(fits('/p/a..b/100%/x.y'), true);
+  });
+}

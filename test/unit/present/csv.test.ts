@@ -62,4 +62,22 @@ describe('tables for other programs', () => {
   test('only lists of objects are tables', () => {
     assert.deepEqual([[{ a: 1 }], [], [1, 2], { a: 1 }, 'x', undefined].map(isTabular), [true, false, false, false, false, false]);
   });
+
+  test('[text.csv] no cell begins a formula, whatever stands before the sign', () => {
+    for (const text of ['=1+1', ' =1+1', '\n=1', '\u00a0@sum(1)', '\u3000-cmd', '\uff1d1', '\uff0b1', '\ufe62x', '\uff20a']) {
+      const [, row = ''] = csvRows([{ a: text }]);
+      assert.match(row, /^"?'/, JSON.stringify(text));
+    }
+    for (const text of ['a;=1+1', ';=1', 'a\t=1']) {
+      const [, row = ''] = csvRows([{ a: text }]);
+      assert.equal(row, `"${text}"\r\n`);
+    }
+    assert.deepEqual([...csvRows([{ a: '-1.5' }])], ['a\r\n', '-1.5\r\n']);
+  });
+
+  test('[values.deep] a value that is nested too deeply is a cell that says so', () => {
+    let deep: unknown = 1;
+    for (let i = 0; i < 200_000; i++) deep = [deep];
+    assert.match([...csvRows([{ a: deep, b: 1 }])][1] ?? '', /nested too deeply.*,1\r\n$/);
+  });
 });

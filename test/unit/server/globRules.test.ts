@@ -59,3 +59,17 @@ test('who hides a folder hides what is in it; conditions look at the files besid
   assert.deepEqual(await Promise.all(['.git/config', 'x/.git/HEAD', 'out/a/b.txt', 'src/a.js'].map(hidden)), [true, true, true, true]);
   assert.deepEqual(await Promise.all(['.gitignore', 'src/out/a', 'src/b.js', 'shown', 'src/a.ts'].map(hidden)), [false, false, false, false, false]);
 });
+
+test('[patterns.bounded] patterns that could be tried in very many ways are answered like others', () => {
+  const path = 'a'.repeat(200);
+  for (const pattern of ['*a*a*a*a*a*a*a*a*a*a*a*a*b', '**/*a*a*a*a*a*a*a*a*a*a*b', '{*a,*aa}{*a,*aa}{*a,*aa}{*a,*aa}{*a,*aa}{*a,*aa}b', `${'**/'.repeat(100)}b`, `${'{'.repeat(900)}a${'}'.repeat(900)}b`]) {
+    assert.equal(compileGlob(pattern)(path), false, pattern.slice(0, 40));
+    assert.equal(compileGlob(pattern, true)(`${path}/${path}`), false, pattern.slice(0, 40));
+  }
+});
+
+test('case counts for nothing where it is to be ignored, also in sets and other scripts', () => {
+  assert.ok(compileGlob('[a-c]Ä?.{JS,ts}', true)('Bäx.js'));
+  assert.ok(!compileGlob('[!a-c].x', true)('A.x'));
+  assert.ok(compileGlob('?.x')('😀.x'));
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Redactor } from '../../../src/core/trace/redactor.js';
-import { SecretFinder } from '../../../src/core/trace/secretFinder.js';
+import { SecretFinder } from '../../../src/core/base/secretFinder.js';
 import { secretPlaces } from '../../../src/core/trace/secretPlaces.js';
 
 /** Numbers that only the seed decides. */

@@ -32,13 +32,26 @@ export class SecretFinder {
     }
   }
 
+  /** Characters of the longest form; 0 without secrets. Where a text is cut, so many less one have to be looked at once more. */
+  get longest(): number {
+    return this.forms.reduce((most, { length }) => Math.max(most, length), 0);
+  }
+
   get isEmpty(): boolean {
     return this.forms.length === 0;
   }
 
   /** `text` with dots wherever a secret stands; the same string where there is none. Secrets that overlap become one. */
   mask(text: string): string {
-    if (this.forms.length === 0) return text;
+    return this.maskUntil(text, text.length).masked;
+  }
+
+  /**
+   * The same for the beginning of a text of which more may come: only what begins before `until` is looked at.
+   * @returns the masked beginning, and where the rest begins: at `until`, or behind the secret that goes past it.
+   */
+  maskUntil(text: string, until: number): { masked: string; end: number } {
+    if (this.forms.length === 0) return { masked: text.slice(0, until), end: until };
     let masked = '';
     let done = 0;
     let begin = -1;
@@ -46,13 +59,13 @@ export class SecretFinder {
     const { mayBegin } = this;
     const last = text.length - minSecretLength;
     let now = text.charCodeAt(0);
-    for (let at = 0; at <= last; at++) {
+    for (let at = 0; at <= last && (at < until || at < end); at++) {
       const code = now;
       now = text.charCodeAt(at + 1);
       if (((mayBegin[pairSlot(code, now)] ?? 0) & 1) === 0 || ((mayBegin[slotOf(text, at)] ?? 0) & 2) === 0) continue;
       const length = this.lengthAt(text, at);
       if (length === 0) continue;
-      if (begin >= 0 && at > end) {
+      if (begin >= 0 && at >= end) {
         masked += text.slice(done, begin) + dots;
         done = end;
         begin = -1;
@@ -60,15 +73,14 @@ export class SecretFinder {
       if (begin < 0) begin = at;
       end = Math.max(end, at + length);
     }
-    if (begin < 0) return text;
-    return masked + text.slice(done, begin) + dots + text.slice(end);
+    if (begin < 0) return { masked: done === 0 && until === text.length ? text : masked + text.slice(done, until), end: until };
+    return { masked: masked + text.slice(done, begin) + dots + text.slice(end, Math.max(until, end)), end: Math.max(until, end) };
   }
 
   /** The same for a text that was cut: a secret that the cut went through does not stay in part. */
   maskBeginning(text: string): string {
     const masked = this.mask(text);
-    const longest = this.forms.reduce((most, { length }) => Math.max(most, length), 0);
-    for (let at = Math.max(0, masked.length - longest + 1); at < masked.length - harmlessRest; at++) {
+    for (let at = Math.max(0, masked.length - this.longest + 1); at < masked.length - harmlessRest; at++) {
       const first = masked.charCodeAt(at);
       if (this.forms.some((form) => form.charCodeAt(0) === first && form.startsWith(masked.slice(at)))) return masked.slice(0, at) + dots;
     }
@@ -124,4 +136,13 @@ function base64Cores(text: string): string[] {
     return encoded.slice([0, 2, 3][before], isWhole ? undefined : -1);
   });
   return [alone, alone.replace(/=+$/, ''), ...cores];
+}
+
+const finders = new WeakMap<readonly string[], SecretFinder>();
+
+/** The finder for a list that is not changed any more; made once for each list. */
+export function finderOf(secrets: readonly string[]): SecretFinder {
+  let finder = finders.get(secrets);
+  if (!finder) finders.set(secrets, (finder = new SecretFinder(secrets)));
+  return finder;
 }
