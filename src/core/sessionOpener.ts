@@ -2,7 +2,8 @@ import { systemClock } from './base/clock.js';
 import { durationText } from './base/durationText.js';
 import type { HostErrorCode } from './base/hostError.js';
 import { HostError, messageOf } from './base/hostError.js';
-import { visibleLine, visibleText } from './base/hostileText.js';
+import { exactText } from './base/exactText.js';
+import { visibleLine } from './base/hostileText.js';
 import { storageFailure } from './base/storageFailure.js';
 import { StartTime } from './base/within.js';
 import type { Inspection, TrialChange } from './catalog/inspection.js';
@@ -10,13 +11,15 @@ import { childEnvironment } from './config/childEnvironment.js';
 import type { StartDescription } from './config/describeStart.js';
 import { describeStart } from './config/describeStart.js';
 import { definitionHash } from './config/definitionHash.js';
+import type { FoundStart } from './config/startFacts.js';
+import { findStart } from './config/startFacts.js';
 import type { DebugRun } from './debug/debugRun.js';
 import type { DebugPlan } from './debug/debuggedStart.js';
 import { debuggedStart } from './debug/debuggedStart.js';
 import type { ResolvedServer } from './config/variables.js';
 import { baseFolder, resolveDefinition } from './config/variables.js';
 import type { StartContext } from './config/workspaceValues.js';
-import { readOnce, settingsOf, startFacts, withValues, workspaceValues } from './config/workspaceValues.js';
+import { readOnce, settingsOf, withValues, workspaceValues } from './config/workspaceValues.js';
 import type { JsonSchema } from './protocol/mcp.js';
 import type { Era } from './protocol/revisions.js';
 import type { ServerLogBook } from './serverLogBook.js';
@@ -173,10 +176,11 @@ export class SessionOpener {
     const { trust, state } = this.ports;
     if (!trust.isWorkspaceTrusted()) throw new HostError('not-trusted', 'This workspace is not trusted.', { hint: 'Trust the workspace to start servers.' });
     const values = await this.workspaceValues(entry, context);
-    const hash = await this.neededApproval(entry, context, values);
-    if (hash === undefined) return;
+    const needed = await this.neededApproval(entry, context, values);
+    if (needed === undefined) return;
     if (!isInteractive) throw notApproved(entry);
-    const description = await this.describe(entry, values, debug);
+    const { hash, found } = needed;
+    const description = await this.describe(entry, values, found, debug);
     const answer = await time.question(() => trust.confirmStart(entry, description));
     this.ports.audit?.note({ event: 'start', server: entry.id, source: entry.source.label, definition: hash.slice(0, 12), outcome: answer === 'allow' ? 'allowed' : answer === 'deny' ? 'refused' : 'left' });
     if (answer !== 'allow') throw notApproved(entry);
@@ -186,12 +190,13 @@ export class SessionOpener {
   }
 
   /** What has to be approved before a start: the definition, and what it points to. Undefined when nothing has to be, or it is already. */
-  private async neededApproval(entry: ServerEntry, context: StartContext, values: ReadonlyMap<string, string>): Promise<string | undefined> {
-    const { definition, source, inputs } = entry;
+  private async neededApproval(entry: ServerEntry, context: StartContext, values: ReadonlyMap<string, string>): Promise<{ hash: string; found: FoundStart } | undefined> {
+    const { id, definition, source, inputs } = entry;
     // What users wrote into their own settings is theirs, and what a workspace fills in there is not.
     if (source.kind === 'builtin' || (source.kind === 'user' && settingsOf(values).length === 0)) return undefined;
-    const hash = definitionHash(definition, source, await startFacts(definition, source, context, values), inputs);
-    return this.isApproved(hash) ? undefined : hash;
+    const found = await findStart({ id, definition, source, values }, context);
+    const hash = definitionHash(definition, source, found.facts, inputs);
+    return this.isApproved(hash) ? undefined : { hash, found };
   }
 
   private workspaceValues(entry: ServerEntry, context: StartContext): Promise<ReadonlyMap<string, string>> {
@@ -236,13 +241,13 @@ export class SessionOpener {
   }
 
   /** With what the workspace fills in; also says where a local server runs when nobody wrote it down. */
-  private async describe(entry: ServerEntry, values: ReadonlyMap<string, string>, debug?: DebugPlan): Promise<StartDescription> {
+  private async describe(entry: ServerEntry, values: ReadonlyMap<string, string>, { envFileNames, warnings }: FoundStart, debug?: DebugPlan): Promise<StartDescription> {
     const definition = await withValues(entry.definition, values);
     const started = debug && definition.type === 'stdio' ? debuggedStart(definition, debug) : definition;
-    const description = describeStart({ definition: started, source: entry.source, inputs: entry.inputs, settings: settingsOf(values) });
+    const description = describeStart({ name: entry.id, definition: started, written: entry.definition, source: entry.source, inputs: entry.inputs, values, warnings, ...(envFileNames === undefined ? {} : { envFileNames }) });
     if (definition.type !== 'stdio' || description.cwd !== undefined) return description;
     const { machine } = this.ports;
-    return { ...description, cwd: visibleText(baseFolder({ folderPath: entry.source.folderPath, userHome: machine.userHome })) };
+    return { ...description, cwd: exactText(baseFolder({ folderPath: entry.source.folderPath, userHome: machine.userHome })) };
   }
 
   private handlers(entry: ServerEntry): ServerRequestHandlers {

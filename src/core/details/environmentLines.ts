@@ -1,7 +1,7 @@
 import { visibleLine } from '../base/hostileText.js';
 import type { StdioDefinition } from '../config/serverDefinition.js';
 import { collectVariables } from '../config/variables.js';
-import { looksSecret } from '../interchange/secrets.js';
+import { looksSecret } from '../base/secretText.js';
 import type { EnvironmentLine } from '../../shared/serverPage.js';
 
 /** Values longer than this are cut; a PATH of many folders fits. */
