@@ -13,6 +13,8 @@ import { describeStart } from './config/describeStart.js';
 import { definitionHash } from './config/definitionHash.js';
 import type { FoundStart } from './config/startFacts.js';
 import { findStart } from './config/startFacts.js';
+import type { LeadingValues } from './config/receiver.js';
+import { leadingValues } from './config/receiver.js';
 import type { DebugRun } from './debug/debugRun.js';
 import type { DebugPlan } from './debug/debuggedStart.js';
 import { debuggedStart } from './debug/debuggedStart.js';
@@ -88,7 +90,7 @@ export class SessionOpener {
     private readonly options: McpHostOptions,
     private readonly signIns: SignIns,
   ) {
-    this.inputs = new StoredInputs(ports);
+    this.inputs = new StoredInputs(ports, (entry) => this.leadingValues(entry, this.context(entry, this.startTime(entry))));
   }
 
   /**
@@ -290,7 +292,7 @@ export class SessionOpener {
   }
 
   private resolve(entry: ServerEntry, context: StartContext, start: Preparation): Promise<ResolvedServer> {
-    return resolveDefinition(entry.definition, { ...context, getInput: (id) => this.input(entry, id, start) });
+    return resolveDefinition(entry.definition, { ...context, getInput: (id) => this.input(entry, id, start, context) });
   }
 
   private authorizerFor(entry: ServerEntry, resolved: ResolvedRemote, time: StartTime): Promise<Authorizer> {
@@ -312,26 +314,32 @@ export class SessionOpener {
     });
   }
 
+  /** Who would get what is typed in, as this start sees it. */
+  private leadingValues({ definition, source }: ServerEntry, context: StartContext): Promise<LeadingValues> {
+    return leadingValues(definition, source.kind === 'user', context, (key) => this.ports.machine.isSetByWorkspace(key));
+  }
+
   /** Asked once, then remembered. */
-  private async input(entry: ServerEntry, id: string, start: Preparation): Promise<{ value: string; isSecret: boolean }> {
+  private async input(entry: ServerEntry, id: string, start: Preparation, context: StartContext): Promise<{ value: string; isSecret: boolean }> {
     const isSecret = inputOf(entry, id).password === true;
-    const { value: stored, problem } = await this.storedInput(entry, id, start, isSecret);
+    const leading = await this.leadingValues(entry, context);
+    const { value: stored, problem } = await this.storedInput(entry, id, start, isSecret, leading);
     if (stored !== undefined) return { value: stored, isSecret };
     if (problem) {
       if (!start.isInteractive) throw problem;
       // Locked or silent, the store must not keep the server from starting: the user is told, and may type the value.
       this.ports.secrets.report(problem);
-      return { value: await this.typedInput(entry, id, start.time, problem), isSecret };
+      return { value: await this.typedInput(entry, id, start.time, leading, problem), isSecret };
     }
     if (!start.isInteractive) throw new HostError('not-trusted', `needs a value for "${id}"`, { hint: 'Start it by hand once.', data: { input: id } });
-    return { value: await this.typedInput(entry, id, start.time), isSecret };
+    return { value: await this.typedInput(entry, id, start.time, leading), isSecret };
   }
 
   /** What is stored, or why that is not known. A store that has failed in this preparation is not waited for again. */
-  private async storedInput(entry: ServerEntry, id: string, start: Preparation, isSecret: boolean): Promise<{ value?: string | undefined; problem?: HostError }> {
+  private async storedInput(entry: ServerEntry, id: string, start: Preparation, isSecret: boolean, leading: LeadingValues): Promise<{ value?: string | undefined; problem?: HostError }> {
     if (isSecret && start.problem) return { problem: start.problem };
     try {
-      return { value: await start.time.step(() => this.inputs.get(entry, id), (waitedMs) => silent(entry, 'Secret storage', waitedMs, 'secrets')) };
+      return { value: await start.time.step(() => this.inputs.get(entry, id, leading), (waitedMs) => silent(entry, 'Secret storage', waitedMs, 'secrets')) };
     } catch (error) {
       if (!(error instanceof HostError) || error.code !== 'storage-failed') throw error;
       noteServer(error, entry.id);
@@ -341,10 +349,10 @@ export class SessionOpener {
   }
 
   /** Asks during a start, which does not wait until the value is stored. @param instead why it is asked for; thrown when the user gives nothing. */
-  private async typedInput(entry: ServerEntry, id: string, time: StartTime, instead?: HostError): Promise<string> {
+  private async typedInput(entry: ServerEntry, id: string, time: StartTime, leading: LeadingValues, instead?: HostError): Promise<string> {
     const value = await time.question(() => this.ports.inputs.ask(inputOf(entry, id), entry.name));
     if (value === undefined) throw instead ?? noValue(id);
-    this.inputs.set(entry, id, value).catch((error: unknown) => this.ports.log.write('warn', `The value of "${id}" of "${entry.id}" could not be kept: ${messageOf(error)}`));
+    this.inputs.set(entry, id, value, leading).catch((error: unknown) => this.ports.log.write('warn', `The value of "${id}" of "${entry.id}" could not be kept: ${messageOf(error)}`));
     return value;
   }
 

@@ -263,6 +263,19 @@ describe('trust', () => {
     assert.deepEqual([...secrets].flatMap(([key, value]) => (key.startsWith('mcpDeck.input/') ? [value] : [])), ['typed-for-the-first', 'typed-for-the-second']);
   });
 
+  test('[S4] a value that was typed for one program is asked for again where a setting of the workspace leads to another', async () => {
+    const inputs = [{ id: 'k', type: 'promptString', password: true }];
+    const secrets = new Map<string, string>();
+    const values = ['typed-for-the-first', 'typed-for-the-second'];
+    for (const [mode, left] of [['ok', 1], ['ok', 1], ['remember', 0]] as const) {
+      const made = makeHost({ workspace: { a: { ...server('${config:my.mode}'), env: { KEY: '${input:k}' } } }, inputs, secrets, values });
+      made.machineSettings.workspace.set('my.mode', mode);
+      await withHost(made, (host) => host.startServer('a'));
+      assert.equal(values.length, left, mode);
+    }
+    assert.deepEqual([...secrets].flatMap(([key, value]) => (key.startsWith('mcpDeck.input/') ? [value] : [])), ['typed-for-the-first', 'typed-for-the-second']);
+  });
+
   test('is asked once for a workspace definition, and again after a change', async () => {
     const made = makeHost({ workspace: { a: server() } });
     await withHost(made, async (host) => {
