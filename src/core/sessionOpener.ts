@@ -2,7 +2,8 @@ import { systemClock } from './base/clock.js';
 import { durationText } from './base/durationText.js';
 import type { HostErrorCode } from './base/hostError.js';
 import { HostError, messageOf } from './base/hostError.js';
-import { visibleLine, visibleText } from './base/hostileText.js';
+import { exactText } from './base/exactText.js';
+import { visibleLine } from './base/hostileText.js';
 import { storageFailure } from './base/storageFailure.js';
 import { StartTime } from './base/within.js';
 import type { Inspection, TrialChange } from './catalog/inspection.js';
@@ -10,13 +11,17 @@ import { childEnvironment } from './config/childEnvironment.js';
 import type { StartDescription } from './config/describeStart.js';
 import { describeStart } from './config/describeStart.js';
 import { definitionHash } from './config/definitionHash.js';
+import type { FoundStart } from './config/startFacts.js';
+import { findStart } from './config/startFacts.js';
+import type { LeadingValues } from './config/receiver.js';
+import { leadingValues } from './config/receiver.js';
 import type { DebugRun } from './debug/debugRun.js';
 import type { DebugPlan } from './debug/debuggedStart.js';
 import { debuggedStart } from './debug/debuggedStart.js';
 import type { ResolvedServer } from './config/variables.js';
 import { baseFolder, resolveDefinition } from './config/variables.js';
 import type { StartContext } from './config/workspaceValues.js';
-import { readOnce, settingsOf, startFacts, withValues, workspaceValues } from './config/workspaceValues.js';
+import { readOnce, settingsOf, withValues, workspaceValues } from './config/workspaceValues.js';
 import type { JsonSchema } from './protocol/mcp.js';
 import type { Era } from './protocol/revisions.js';
 import type { ServerLogBook } from './serverLogBook.js';
@@ -85,7 +90,7 @@ export class SessionOpener {
     private readonly options: McpHostOptions,
     private readonly signIns: SignIns,
   ) {
-    this.inputs = new StoredInputs(ports);
+    this.inputs = new StoredInputs(ports, (entry) => this.leadingValues(entry, this.context(entry, this.startTime(entry))));
   }
 
   /**
@@ -174,10 +179,11 @@ export class SessionOpener {
     const { trust, state } = this.ports;
     if (!trust.isWorkspaceTrusted()) throw new HostError('not-trusted', 'This workspace is not trusted.', { hint: 'Trust the workspace to start servers.' });
     const values = await this.workspaceValues(entry, context);
-    const hash = await this.neededApproval(entry, context, values);
-    if (hash === undefined) return;
+    const needed = await this.neededApproval(entry, context, values);
+    if (needed === undefined) return;
     if (!isInteractive) throw notApproved(entry);
-    const description = await this.describe(entry, values, debug);
+    const { hash, found } = needed;
+    const description = await this.describe(entry, values, found, debug);
     const answer = await time.question(() => trust.confirmStart(entry, description));
     this.ports.audit?.note({ event: 'start', server: entry.id, source: entry.source.label, definition: hash.slice(0, 12), outcome: answer === 'allow' ? 'allowed' : answer === 'deny' ? 'refused' : 'left' });
     if (answer !== 'allow') throw notApproved(entry);
@@ -187,12 +193,13 @@ export class SessionOpener {
   }
 
   /** What has to be approved before a start: the definition, and what it points to. Undefined when nothing has to be, or it is already. */
-  private async neededApproval(entry: ServerEntry, context: StartContext, values: ReadonlyMap<string, string>): Promise<string | undefined> {
-    const { definition, source, inputs } = entry;
+  private async neededApproval(entry: ServerEntry, context: StartContext, values: ReadonlyMap<string, string>): Promise<{ hash: string; found: FoundStart } | undefined> {
+    const { id, definition, source, inputs } = entry;
     // What users wrote into their own settings is theirs, and what a workspace fills in there is not.
     if (source.kind === 'builtin' || (source.kind === 'user' && settingsOf(values).length === 0)) return undefined;
-    const hash = definitionHash(definition, source, await startFacts(definition, source, context, values), inputs);
-    return this.isApproved(hash) ? undefined : hash;
+    const found = await findStart({ id, definition, source, values }, context);
+    const hash = definitionHash(definition, source, found.facts, inputs);
+    return this.isApproved(hash) ? undefined : { hash, found };
   }
 
   private workspaceValues(entry: ServerEntry, context: StartContext): Promise<ReadonlyMap<string, string>> {
@@ -237,13 +244,13 @@ export class SessionOpener {
   }
 
   /** With what the workspace fills in; also says where a local server runs when nobody wrote it down. */
-  private async describe(entry: ServerEntry, values: ReadonlyMap<string, string>, debug?: DebugPlan): Promise<StartDescription> {
+  private async describe(entry: ServerEntry, values: ReadonlyMap<string, string>, { envFileNames, warnings }: FoundStart, debug?: DebugPlan): Promise<StartDescription> {
     const definition = await withValues(entry.definition, values);
     const started = debug && definition.type === 'stdio' ? debuggedStart(definition, debug) : definition;
-    const description = describeStart({ definition: started, source: entry.source, inputs: entry.inputs, settings: settingsOf(values) });
+    const description = describeStart({ name: entry.id, definition: started, written: entry.definition, source: entry.source, inputs: entry.inputs, values, warnings, ...(envFileNames === undefined ? {} : { envFileNames }) });
     if (definition.type !== 'stdio' || description.cwd !== undefined) return description;
     const { machine } = this.ports;
-    return { ...description, cwd: visibleText(baseFolder({ folderPath: entry.source.folderPath, userHome: machine.userHome })) };
+    return { ...description, cwd: exactText(baseFolder({ folderPath: entry.source.folderPath, userHome: machine.userHome })) };
   }
 
   private handlers(entry: ServerEntry): ServerRequestHandlers {
@@ -286,7 +293,7 @@ export class SessionOpener {
   }
 
   private resolve(entry: ServerEntry, context: StartContext, start: Preparation): Promise<ResolvedServer> {
-    return resolveDefinition(entry.definition, { ...context, getInput: (id) => this.input(entry, id, start) });
+    return resolveDefinition(entry.definition, { ...context, getInput: (id) => this.input(entry, id, start, context) });
   }
 
   private authorizerFor(entry: ServerEntry, resolved: ResolvedRemote, time: StartTime): Promise<Authorizer> {
@@ -308,26 +315,32 @@ export class SessionOpener {
     });
   }
 
+  /** Who would get what is typed in, as this start sees it. */
+  private leadingValues({ definition, source }: ServerEntry, context: StartContext): Promise<LeadingValues> {
+    return leadingValues(definition, source.kind === 'user', context, (key) => this.ports.machine.isSetByWorkspace(key));
+  }
+
   /** Asked once, then remembered. */
-  private async input(entry: ServerEntry, id: string, start: Preparation): Promise<{ value: string; isSecret: boolean }> {
+  private async input(entry: ServerEntry, id: string, start: Preparation, context: StartContext): Promise<{ value: string; isSecret: boolean }> {
     const isSecret = inputOf(entry, id).password === true;
-    const { value: stored, problem } = await this.storedInput(entry, id, start, isSecret);
+    const leading = await this.leadingValues(entry, context);
+    const { value: stored, problem } = await this.storedInput(entry, id, start, isSecret, leading);
     if (stored !== undefined) return { value: stored, isSecret };
     if (problem) {
       if (!start.isInteractive) throw problem;
       // Locked or silent, the store must not keep the server from starting: the user is told, and may type the value.
       this.ports.secrets.report(problem);
-      return { value: await this.typedInput(entry, id, start.time, problem), isSecret };
+      return { value: await this.typedInput(entry, id, start.time, leading, problem), isSecret };
     }
     if (!start.isInteractive) throw new HostError('needs-input', `needs a value for "${id}"`, { hint: 'Start it by hand once, and enter the value.', data: { input: id } });
-    return { value: await this.typedInput(entry, id, start.time), isSecret };
+    return { value: await this.typedInput(entry, id, start.time, leading), isSecret };
   }
 
   /** What is stored, or why that is not known. A store that has failed in this preparation is not waited for again. */
-  private async storedInput(entry: ServerEntry, id: string, start: Preparation, isSecret: boolean): Promise<{ value?: string | undefined; problem?: HostError }> {
+  private async storedInput(entry: ServerEntry, id: string, start: Preparation, isSecret: boolean, leading: LeadingValues): Promise<{ value?: string | undefined; problem?: HostError }> {
     if (isSecret && start.problem) return { problem: start.problem };
     try {
-      return { value: await start.time.step(() => this.inputs.get(entry, id), (waitedMs) => silent(entry, 'Secret storage', waitedMs, 'secrets')) };
+      return { value: await start.time.step(() => this.inputs.get(entry, id, leading), (waitedMs) => silent(entry, 'Secret storage', waitedMs, 'secrets')) };
     } catch (error) {
       if (!(error instanceof HostError) || error.code !== 'storage-failed') throw error;
       noteServer(error, entry.id);
@@ -337,10 +350,10 @@ export class SessionOpener {
   }
 
   /** Asks during a start, which does not wait until the value is stored. @param instead why it is asked for; thrown when the user gives nothing. */
-  private async typedInput(entry: ServerEntry, id: string, time: StartTime, instead?: HostError): Promise<string> {
+  private async typedInput(entry: ServerEntry, id: string, time: StartTime, leading: LeadingValues, instead?: HostError): Promise<string> {
     const value = await time.question(() => this.ports.inputs.ask(inputOf(entry, id), entry.name));
     if (value === undefined) throw instead ?? noValue(id);
-    this.inputs.set(entry, id, value).catch((error: unknown) => this.ports.log.write('warn', `The value of "${id}" of "${entry.id}" could not be kept: ${messageOf(error)}`));
+    this.inputs.set(entry, id, value, leading).catch((error: unknown) => this.ports.log.write('warn', `The value of "${id}" of "${entry.id}" could not be kept: ${messageOf(error)}`));
     return value;
   }
 

@@ -59,3 +59,15 @@ export function isSecretParameter(name: string): boolean {
 export function isSecretField(name: string, schema: unknown): boolean {
   return isSecretArgument(name, schema) || isSecretName(name);
 }
+
+const plainSecretName = /token|api[-_]?key|secret|passw|credential|authorization|^x-.*key$|_key$|(?:^|_)pat$/i;
+/** Shorter texts are names, switches and paths. */
+const minSecretText = 8;
+
+/** True for a written value that should not be published, by its name and its look. Linear in the text. */
+export function looksSecret(name: string, text: string): boolean {
+  if (text.length < minSecretText || text.length > 10_000 || text.includes('${') || /\s/.test(text)) return false;
+  // An address or a path.
+  if (/^[a-z][a-z0-9+.-]*:\/\/|^[./~]|^[A-Za-z]:\\/i.test(text)) return false;
+  return isTokenText(text) || ((plainSecretName.test(name) || isSecretName(name)) && !/_(?:FILE|PATH|URL|HOST|PORT|NAME|USER|ID)$/i.test(name));
+}

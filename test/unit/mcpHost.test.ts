@@ -4,9 +4,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { Emitter } from '../../src/core/base/event.js';
 import { nullLog } from '../../src/core/base/log.js';
-import { stateKeys } from '../../src/core/base/stateKeys.js';
 import { unguarded } from '../../src/core/consent/unguarded.js';
-import { definitionHash } from '../../src/core/config/definitionHash.js';
 import type { AuditRecord } from '../../src/core/consent/audit.js';
 import type { StartDescription } from '../../src/core/config/describeStart.js';
 import type { ConfigSource } from '../../src/core/config/serverDefinition.js';
@@ -169,7 +167,8 @@ describe('trust', () => {
       await host.startServer('a');
       await host.restartServer('a');
       assert.equal(made.asked.length, 1);
-      assert.deepEqual([made.questions[0]?.command, made.questions[0]?.args, made.questions[0]?.settings], [process.execPath, [odd, 'ok'], ['my.tool', 'my.mode', 'my.secret']]);
+      assert.deepEqual([made.questions[0]?.command, made.questions[0]?.args], [process.execPath, [odd, 'ok']]);
+      assert.deepEqual(made.questions[0]?.variables.map((used) => used.kind === 'config' && used.name), ['my.tool', 'my.mode', 'my.secret']);
       assert.equal(JSON.stringify(made.questions).includes('hunter2'), false);
       workspace.set('my.mode', 'crlf');
       await host.restartServer('a');
@@ -241,12 +240,14 @@ describe('trust', () => {
     });
   });
 
-  test('[C3] that was given to a definition without variables before is still good', async () => {
-    const state = new Map<string, unknown>([[stateKeys.trusted, [definitionHash({ type: 'stdio', ...server(), env: {} }, workspaceFile)]]]);
-    const made = makeHost({ workspace: { a: server() }, state });
+  test('[C26] belongs to the name: rules and switches are found by it', async () => {
+    const made = makeHost({ workspace: { ops: server() } });
     await withHost(made, async (host) => {
-      await host.startServer('a');
-      assert.deepEqual(made.asked, []);
+      await host.startServer('ops');
+      await made.edit({ ops2: server() });
+      await assert.rejects(host.startServer('ops2', { interactive: false }), { code: 'not-trusted' });
+      await host.startServer('ops2');
+      assert.deepEqual(made.asked, ['ops', 'ops2']);
     });
   });
 
@@ -257,6 +258,19 @@ describe('trust', () => {
     const values = ['typed-for-the-first', 'typed-for-the-second'];
     for (const [mode, left] of [['ok', 1], ['ok', 1], ['remember', 0]] as const) {
       await withHost(makeHost({ workspace: { a: { ...server(mode), env } }, inputs, secrets, values }), (host) => host.startServer('a'));
+      assert.equal(values.length, left, mode);
+    }
+    assert.deepEqual([...secrets].flatMap(([key, value]) => (key.startsWith('mcpDeck.input/') ? [value] : [])), ['typed-for-the-first', 'typed-for-the-second']);
+  });
+
+  test('[S4] a value that was typed for one program is asked for again where a setting of the workspace leads to another', async () => {
+    const inputs = [{ id: 'k', type: 'promptString', password: true }];
+    const secrets = new Map<string, string>();
+    const values = ['typed-for-the-first', 'typed-for-the-second'];
+    for (const [mode, left] of [['ok', 1], ['ok', 1], ['remember', 0]] as const) {
+      const made = makeHost({ workspace: { a: { ...server('${config:my.mode}'), env: { KEY: '${input:k}' } } }, inputs, secrets, values });
+      made.machineSettings.workspace.set('my.mode', mode);
+      await withHost(made, (host) => host.startServer('a'));
       assert.equal(values.length, left, mode);
     }
     assert.deepEqual([...secrets].flatMap(([key, value]) => (key.startsWith('mcpDeck.input/') ? [value] : [])), ['typed-for-the-first', 'typed-for-the-second']);

@@ -5,6 +5,10 @@ import type { ConfigSource, InputDefinition, ServerDefinition, StdioDefinition, 
 
 /** What a start finds where its definition points to: it decides as much, and can change without a change of the definition. */
 export interface StartFacts {
+  /** Id of the server: rules, switched-off tools and presets are found by it, so another id is another server. */
+  server?: string;
+  /** Hash of each file in the folder of a start whose code or settings the launcher would take, by its path. */
+  launcherFiles?: Readonly<Record<string, string>>;
   /** Hash of the env file's content. */
   envFileHash?: string;
   /** Hash of the content of the file with certificate authorities. */
@@ -28,8 +32,9 @@ export function definitionHash(definition: ServerDefinition, source: Pick<Config
         : { type: definition.type, url: definition.url, headers: definition.headers, caFile: definition.caFile, caFileHash: facts.caFileHash, oauth: definition.oauth };
   // Their order is no decision, and the text of the question neither.
   const asked = inputs.map((input) => canonicalJson({ ...input, description: undefined })).sort();
+  const { server, launcherFiles, values } = facts;
   return createHash('sha256')
-    .update(canonicalJson({ ...decisive, folder: source.folderPath, values: facts.values, inputs: asked.length === 0 ? undefined : asked }))
+    .update(canonicalJson({ ...decisive, server, launcherFiles, folder: source.folderPath, values, inputs: asked.length === 0 ? undefined : asked }))
     .digest('hex');
 }
 

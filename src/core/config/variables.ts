@@ -112,6 +112,11 @@ export async function envFilePath({ envFile }: StdioDefinition, context: Variabl
   return envFile === undefined || envFile === '' ? undefined : path.resolve(baseFolder(context), await new Resolver(context).fillPath(envFile));
 }
 
+/** The folder that a local server runs in, found as a start finds it. Rejects as `resolveDefinition` does. */
+export async function startFolder({ cwd = '' }: StdioDefinition, context: VariableContext): Promise<string> {
+  return path.resolve(baseFolder(context), await new Resolver(context).fillPath(cwd));
+}
+
 /** Where the file with certificate authorities is, found as a connection finds it. Rejects as `resolveDefinition` does. */
 export async function caFilePath({ caFile }: RemoteDefinition, context: VariableContext, resolver = new Resolver(context)): Promise<string | undefined> {
   return caFile === undefined ? undefined : path.resolve(baseFolder(context), await resolver.fill(caFile));

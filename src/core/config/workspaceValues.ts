@@ -1,10 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { HostError } from '../base/hostError.js';
-import type { ConfigSource, ServerDefinition } from './serverDefinition.js';
+import type { ServerDefinition } from './serverDefinition.js';
 import { mapOAuthTexts } from './oauthDefinition.js';
-import type { StartFacts } from './definitionHash.js';
 import type { VariableContext } from './variables.js';
-import { caFilePath, collectVariables, envFilePath, partsOf, valueOfVariable } from './variables.js';
+import { collectVariables, partsOf, valueOfVariable } from './variables.js';
 
 /** The surroundings of a start without a person: nobody is asked for an input. */
 export type StartContext = Omit<VariableContext, 'getInput'>;
@@ -54,7 +51,9 @@ export function settingsOf(values: ReadonlyMap<string, string>): string[] {
 /** The definition with those values in the places that a question shows; everything else stays as written. */
 export async function withValues(definition: ServerDefinition, values: ReadonlyMap<string, string>): Promise<ServerDefinition> {
   if (definition.type === 'builtin' || values.size === 0) return definition;
-  const fill = (text: string) => [...partsOf(text)].map((part) => (part.isVariable ? (values.get(part.text) ?? `\${${part.text}}`) : part.text)).join('');
+  // A value that looks like a variable is none: it is shown beside the text instead of within it.
+  const valueOf = (variable: string) => [values.get(variable)].find((value) => value?.includes('${') === false) ?? `\${${variable}}`;
+  const fill = (text: string) => [...partsOf(text)].map((part) => (part.isVariable ? valueOf(part.text) : part.text)).join('');
   if (definition.type !== 'stdio') {
     const { url, caFile, oauth } = definition;
     const filled = oauth && (await mapOAuthTexts(oauth, (text) => Promise.resolve(fill(text))));
@@ -62,34 +61,4 @@ export async function withValues(definition: ServerDefinition, values: ReadonlyM
   }
   const { command, args, cwd, envFile } = definition;
   return { ...definition, command: fill(command), args: args.map(fill), ...(cwd === undefined ? {} : { cwd: fill(cwd) }), ...(envFile === undefined ? {} : { envFile: fill(envFile) }) };
-}
-
-/** What an approval covers beside the text of the definition. Reads the files that it names; asks nobody. */
-export async function startFacts(definition: ServerDefinition, source: ConfigSource, context: StartContext, values: ReadonlyMap<string, string>): Promise<StartFacts> {
-  const named = values.size === 0 ? {} : { values: Object.fromEntries(values) };
-  if (definition.type === 'builtin') return named;
-  const silent: VariableContext = { ...context, getInput: () => Promise.reject(new Error('Nobody is asked here.')) };
-  if (definition.type === 'stdio') return { ...named, ...(definition.envFile === undefined ? {} : { envFileHash: await contentHash(() => envFilePath(definition, silent), source, context) }) };
-  return { ...named, ...(definition.caFile === undefined ? {} : { caFileHash: await contentHash(() => caFilePath(definition, silent), source, context) }) };
-}
-
-/** What cannot be known without a question, or lies on another machine, is no content that anybody could have approved. */
-async function contentHash(findPath: () => Promise<string | undefined>, source: ConfigSource, context: StartContext): Promise<string> {
-  let file: string | undefined;
-  try {
-    file = await findPath();
-  } catch {
-    return randomUUID();
-  }
-  if (file === undefined) return 'none';
-  const isElsewhere = /^(?:\\\\|\/\/)/.test(file) && !file.startsWith(source.folderPath ?? context.userHome);
-  if (isElsewhere) return randomUUID();
-  try {
-    return createHash('sha256').update(await context.readFile(file)).digest('hex');
-  } catch (error) {
-    // A file that does not answer is no file that is missing.
-    if (error instanceof HostError) throw error;
-    // Without a file there is nothing to approve of it; the start itself says that it is missing.
-    return 'absent';
-  }
 }

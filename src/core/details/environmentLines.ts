@@ -1,8 +1,7 @@
 import { visibleLine } from '../base/hostileText.js';
 import type { StdioDefinition } from '../config/serverDefinition.js';
 import { collectVariables } from '../config/variables.js';
-import { isSecretSetting } from '../../shared/secretNames.js';
-import { looksSecret } from '../interchange/secrets.js';
+import { isSecretSetting, looksSecret } from '../../shared/secretNames.js';
 import type { EnvironmentLine } from '../../shared/serverPage.js';
 
 /** Values longer than this are cut; a PATH of many folders fits. */

@@ -4,7 +4,7 @@ import type { EnvironmentLine } from '../../shared/serverPage.js';
 import type { StdioDefinition } from '../config/serverDefinition.js';
 import type { ResolvedServer } from '../config/variables.js';
 import { maskText } from '../history/masking.js';
-import { looksSecret } from '../interchange/secrets.js';
+import { looksSecret } from '../../shared/secretNames.js';
 import { displayArguments } from '../present/serverTooltip.js';
 import { findCommand } from '../transport/findCommand.js';
 import { dots, environmentLines, namesFoldersOnly } from './environmentLines.js';

@@ -1,6 +1,6 @@
 import type { StartDescription } from '../config/describeStart.js';
 import { describeStart } from '../config/describeStart.js';
-import { visibleText } from '../base/hostileText.js';
+import { exactText } from '../base/exactText.js';
 import { parseConfigText } from '../config/parseConfig.js';
 import type { ConfigSource, InputDefinition } from '../config/serverDefinition.js';
 import { baseFolder } from '../config/variables.js';
@@ -15,7 +15,7 @@ export function describeCarried(server: CarriedServer, inputs: readonly InputDef
   const { servers, problems } = parseConfigText(JSON.stringify({ servers: { [server.name]: server.fields }, inputs }), { ...source, kind: 'vscode' });
   const [read] = servers;
   if (!read) return { problem: problems[0]?.message ?? '' };
-  const description = describeStart({ definition: read.definition, source, inputs });
+  const description = describeStart({ name: server.name, definition: read.definition, source, inputs });
   if (read.definition.type !== 'stdio' || description.cwd !== undefined || userHome === undefined) return description;
-  return { ...description, cwd: visibleText(baseFolder({ folderPath: source.folderPath, userHome }), Number.MAX_SAFE_INTEGER) };
+  return { ...description, cwd: exactText(baseFolder({ folderPath: source.folderPath, userHome })) };
 }

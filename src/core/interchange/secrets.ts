@@ -2,7 +2,7 @@
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { CarriedServer } from './carried.js';
 import { isObject, isStringArray } from '../base/guards.js';
-import { isSecretName, isTokenText } from '../../shared/secretNames.js';
+import { looksSecret } from '../../shared/secretNames.js';
 
 /** One value that looks like a secret. */
 export interface PlainSecret {
@@ -16,18 +16,6 @@ export interface PlainSecret {
   value: string;
   /** The id of the input that it can become. */
   id: string;
-}
-
-const secretName = /token|api[-_]?key|secret|passw|credential|authorization|^x-.*key$|_key$|(?:^|_)pat$/i;
-/** Shorter ones are names, switches and paths. */
-const minLength = 8;
-
-/** True for a text that somebody would mind to see published. Linear in the text. */
-export function looksSecret(name: string, text: string): boolean {
-  if (text.length < minLength || text.length > 10_000 || text.includes('${') || /\s/.test(text)) return false;
-  // An address or a path.
-  if (/^[a-z][a-z0-9+.-]*:\/\/|^[./~]|^[A-Za-z]:\\/i.test(text)) return false;
-  return isTokenText(text) || ((secretName.test(name) || isSecretName(name)) && !/_(?:FILE|PATH|URL|HOST|PORT|NAME|USER|ID)$/i.test(name));
 }
 
 /** The secrets in these servers, each with an id for its input that no other has. */

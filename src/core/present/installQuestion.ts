@@ -2,12 +2,12 @@ import { visibleLine } from '../base/hostileText.js';
 import type { StartDescription } from '../config/describeStart.js';
 import type { Localize } from './localize.js';
 import type { StartQuestion } from './startQuestion.js';
-import { startSections } from './startQuestion.js';
+import { questionName, startSections } from './startQuestion.js';
 
 /** The question before a link adds a server: exactly what it would run later, and that nothing runs now. */
 export function installQuestion(name: string, description: StartDescription, t: Localize): StartQuestion {
   const sections = [...startSections(description, t), t('A link asks for this. Anybody can write one: add it only if you know where it comes from. Nothing is started now.')];
-  return { message: t('Add the server "{0}"?', visibleLine(name)), detail: sections.join('\n\n') };
+  return { message: t('Add the server "{0}"?', questionName(name)), detail: sections.join('\n\n') };
 }
 
 /** A server that is to be written into the user's settings. */
@@ -44,7 +44,7 @@ export function userServerQuestions(newcomers: readonly Newcomer[], from: string
   const ending = t('It comes from {0}. What is in your user settings starts without another question: add only what you know. Nothing is started now.', visibleLine(from, 1_000));
   return groups.map(({ names, texts }) => {
     const [only = '', second] = names;
-    if (second === undefined) return { names, message: t('Add the server "{0}" to your user settings?', visibleLine(only)), detail: [...texts, ending].join('\n\n') };
-    return { names, message: t('Add {0} servers to your user settings?', names.length), detail: [...texts.map((text, index) => `${visibleLine(names[index] ?? '')}\n\n${text}`), ending].join('\n\n') };
+    if (second === undefined) return { names, message: t('Add the server "{0}" to your user settings?', questionName(only)), detail: [...texts, ending].join('\n\n') };
+    return { names, message: t('Add {0} servers to your user settings?', names.length), detail: [...texts.map((text, index) => `"${questionName(names[index] ?? '')}"\n\n${text}`), ending].join('\n\n') };
   });
 }

@@ -1,7 +1,7 @@
 import { visibleLine } from '../base/hostileText.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import { partsOf } from '../config/variables.js';
-import { looksSecret } from '../interchange/secrets.js';
+import { looksSecret } from '../../shared/secretNames.js';
 import type { Localize } from './localize.js';
 
 /** What a variable stands for at the moment, where that is known. */

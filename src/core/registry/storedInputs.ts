@@ -5,9 +5,12 @@
  * is found whether it is on the list or not.
  */
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../base/canonicalJson.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { Sequencer } from '../base/sequencer.js';
+import type { LeadingValues } from '../config/receiver.js';
+import { receiverOf } from '../config/receiver.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { HostPorts } from '../ports.js';
 import type { ServerEntry } from './serverEntry.js';
@@ -40,16 +43,23 @@ const listKey = 'mcpDeck.inputs';
 export class StoredInputs {
   private readonly changing = new Sequencer();
 
-  constructor(private readonly ports: { secrets: WindowStore<HostPorts['secrets'], string>; state: WindowStore<HostPorts['state'], unknown> }) {}
+  /** @param leadingValues what variables of a server that lead to its program or address stand for now (`config/receiver.ts`). */
+  constructor(
+    private readonly ports: { secrets: WindowStore<HostPorts['secrets'], string>; state: WindowStore<HostPorts['state'], unknown> },
+    private readonly leadingValues: (entry: ServerEntry) => Promise<LeadingValues>,
+  ) {}
 
-  /** The value of an input of this server, or undefined. Rejects with `bad-configuration` when its source has no such input. */
-  get(entry: ServerEntry, id: string): Promise<string | undefined> {
-    return this.read(listedOf(entry, id));
+  /**
+   * The value of an input of this server, or undefined. Rejects with `bad-configuration` when its source has no such input.
+   * @param leading those that the start uses. Default: those of now.
+   */
+  async get(entry: ServerEntry, id: string, leading?: LeadingValues): Promise<string | undefined> {
+    return this.read(await this.listedOf(entry, id, leading));
   }
 
   /** Keeps a value: at once in this window, then in its store. Rejects as `get` does. */
-  async set(entry: ServerEntry, id: string, value: string): Promise<void> {
-    const listed = listedOf(entry, id);
+  async set(entry: ServerEntry, id: string, value: string, leading?: LeadingValues): Promise<void> {
+    const listed = await this.listedOf(entry, id, leading);
     const { secrets, state } = this.ports;
     if (listed.isSecret) secrets.keep?.(listed.key, value);
     else state.keep?.(listed.key, value);
@@ -62,7 +72,7 @@ export class StoredInputs {
 
   /** All that is stored: what these servers ask for, then what none of them does. */
   async list(entries: readonly ServerEntry[]): Promise<StoredInput[]> {
-    const used = entries.flatMap((entry) => entry.inputs.map(({ id }) => ({ ...listedOf(entry, id), isUsed: true })));
+    const used = await Promise.all(entries.flatMap((entry) => entry.inputs.map(async ({ id }) => ({ ...(await this.listedOf(entry, id)), isUsed: true }))));
     const isUsed = (other: Listed) => used.some(({ key, isSecret }) => key === other.key && isSecret === other.isSecret);
     const unused = [...(await this.readList(true)), ...(await this.readList(false))].filter((listed) => !isUsed(listed)).map((listed) => ({ ...listed, isUsed: false }));
     const values = await Promise.all([...used, ...unused].map(async (stored) => ((await this.read(stored)) === undefined ? [] : [stored])));
@@ -81,8 +91,13 @@ export class StoredInputs {
     const value = await this.read(stored);
     if (value === undefined) return false;
     await this.set(entry, id, value);
-    if (listedOf(entry, id).key !== stored.key) await this.forget(stored);
+    if ((await this.listedOf(entry, id)).key !== stored.key) await this.forget(stored);
     return true;
+  }
+
+  private async listedOf(entry: ServerEntry, id: string, leading?: LeadingValues): Promise<Listed> {
+    const isSecret = inputOf(entry, id).password === true;
+    return { key: inputKey(entry, id, leading ?? (await this.leadingValues(entry))), isSecret, server: entry.id, input: id, place: placeOf(entry) };
   }
 
   private async read({ key, isSecret }: Pick<StoredInput, 'key' | 'isSecret'>): Promise<string | undefined> {
@@ -115,29 +130,20 @@ export function inputOf({ name, source, inputs }: ServerEntry, id: string): Inpu
   return input;
 }
 
-function listedOf(entry: ServerEntry, id: string): Listed {
-  const { source } = entry;
-  const place = source.folderPath === undefined ? source.label : `${source.label} · ${source.folderPath}`;
-  return { key: inputKey(entry, id), isSecret: inputOf(entry, id).password === true, server: entry.id, input: id, place };
+function placeOf({ source }: ServerEntry): string {
+  return source.folderPath === undefined ? source.label : `${source.label} · ${source.folderPath}`;
 }
 
 /**
- * A value belongs to those it was given to: where a file of the workspace names another address or another program, it is
- * asked for again (security requirement S4). What users write into their own settings is theirs.
+ * A value belongs to those it was given to: where a file or a setting of the workspace, or the environment, leads to
+ * another address or another program, it is asked for again (security requirement S4). What users write into their own
+ * settings is theirs, as long as the workspace fills in nothing there.
  */
-function inputKey({ source, id: server, definition }: ServerEntry, id: string): string {
-  const receiver = source.kind === 'user' ? '' : `/${createHash('sha256').update(JSON.stringify(receiverOf(definition))).digest('base64url').slice(0, 22)}`;
+function inputKey({ source, id: server, definition }: ServerEntry, id: string, leading: LeadingValues): string {
+  const isOwn = source.kind === 'user' && leading.size === 0;
+  const values = leading.size === 0 ? [] : [Object.fromEntries(leading)];
+  const receiver = isOwn ? '' : `/${createHash('sha256').update(canonicalJson([receiverOf(definition), ...values])).digest('base64url').slice(0, 22)}`;
   return `mcpDeck.input/${source.id}/${server}/${id}${receiver}`;
-}
-
-/** True where a value that was given to one of these definitions would reach the same program or address of the other. */
-export function isSameReceiver(one: ServerEntry['definition'], other: ServerEntry['definition']): boolean {
-  return JSON.stringify([one.type === 'stdio', receiverOf(one)]) === JSON.stringify([other.type === 'stdio', receiverOf(other)]);
-}
-
-function receiverOf(definition: ServerEntry['definition']): unknown {
-  if (definition.type === 'builtin') return [];
-  return definition.type === 'stdio' ? [definition.command, definition.args, definition.cwd, definition.envFile] : [definition.url];
 }
 
 function isListed(value: unknown): value is Listed {

@@ -1,8 +1,8 @@
 import type { ServerView } from '../../core/catalog/hostApi.js';
+import { isSameReceiver } from '../../core/config/receiver.js';
 import type { Loss } from '../../core/interchange/carried.js';
 import { whenFound } from '../../core/interchange/keepMoved.js';
 import type { StoredInput } from '../../core/registry/storedInputs.js';
-import { isSameReceiver } from '../../core/registry/storedInputs.js';
 import type { DeckContext } from '../feature.js';
 
 /** A server that has moved. */

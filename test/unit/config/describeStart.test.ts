@@ -8,15 +8,16 @@ const vscode = (folder: string): ConfigSource => ({ id: `vscode:${folder}`, kind
 describe('[C2] the description of a start', () => {
   const describe_ = (definition: ServerDefinition) => describeStart({ definition, source: vscode('a') });
 
-  test('shows everything in full, with names of variables and headers only', () => {
+  test('shows everything in full, and literal secrets as digests', () => {
     const long = 'x'.repeat(5_000);
     assert.deepEqual(describe_({ type: 'stdio', command: 'node', args: ['a b', long], env: { TOKEN: 'very-secret' }, cwd: '/w/a' }), {
       source: 'a: .vscode/mcp.json',
       command: 'node',
       args: ['a b', long],
       cwd: '/w/a',
-      envNames: ['TOKEN'],
-      headerNames: [],
+      env: ['TOKEN=⟨secret, SHA-256 f80bd9061f8b…⟩'],
+      headers: [],
+      variables: [],
       warnings: [],
     });
   });
@@ -39,12 +40,12 @@ describe('[C2] the description of a start', () => {
     assert.equal(describeStart({ definition: { type: 'builtin' }, source: { ...vscode('a'), folderName: 'a\u202eb' } }).source, 'a\\u{202e}b: .vscode/mcp.json');
   });
 
-  test('never holds a value', () => {
-    const both: ServerDefinition[] = [
-      { type: 'stdio', command: 'x', args: [], env: { A: 'hunter2', B: null } },
-      { type: 'http', url: 'https://x', headers: { A: 'hunter2' } },
-    ];
-    assert.equal(JSON.stringify(both.map(describe_)).includes('hunter2'), false);
+  test('[C25] warns of every variable that changes what programs load, fetch or trust', () => {
+    const names = ['HOME', 'XDG_CONFIG_HOME', 'HTTPS_PROXY', 'https_proxy', 'SSL_CERT_FILE', 'UV_INDEX', 'PIP_CONFIG_FILE', 'PYTHONUSERBASE', 'GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', '_JAVA_OPTIONS', 'JDK_JAVA_OPTIONS', 'DOTNET_STARTUP_HOOKS', 'BUN_CONFIG_REGISTRY', 'DOCKER_HOST', 'NODE_OPTIONS', 'LD_PRELOAD', 'npm_config_registry'];
+    const env = Object.fromEntries(names.map((name) => [name, 'x']));
+    assert.deepEqual(describe_({ type: 'stdio', command: 'x', args: [], env: { ...env, LOG_LEVEL: 'debug' } }).warnings, [`It changes what programs load, fetch or trust (${names.join(', ')}).`]);
+    const inFile = describeStart({ definition: { type: 'stdio', command: 'x', args: [], env: {}, envFile: '.env' }, source: vscode('a'), envFileNames: [...names, 'LOG_LEVEL'] });
+    assert.deepEqual(inFile.warnings, [`The file .env changes what programs load, fetch or trust (${names.join(', ')}).`]);
   });
 
   const run = (command: string, ...args: string[]): ServerDefinition => ({ type: 'stdio', command, args, env: {} });

@@ -30,12 +30,12 @@ test('a link that cannot be used says why, and never throws', () => {
   }
 });
 
-test('the question shows the exact command, the names of variables and what deserves a second look, and no value', () => {
-  const definition = { type: 'stdio' as const, command: 'bash', args: ['-c', 'curl x | sh\u202e'], env: { TOKEN: 'hunter2' } };
+test('[C25] the question shows the exact command, every value that is sent, what deserves a second look, and no secret', () => {
+  const definition = { type: 'stdio' as const, command: 'bash', args: ['-c', 'curl x | sh\u202e'], env: { TOKEN: 'hunter2', KEY_OF: '${env:GITHUB_TOKEN}' } };
   const { message, detail } = installQuestion('demo', describeStart({ definition, source: { id: 'l', kind: 'vscode', label: 'a link' } }), english);
   assert.equal(message, 'Add the server "demo"?');
   const inset = '\u00a0'.repeat(4);
-  for (const part of [`${inset}bash`, `${inset}curl x | sh\\u{202e}`, `${inset}TOKEN`, 'runs a shell script', 'hidden character', 'Nothing is started now']) assert.ok(detail.includes(part), `${part} in ${detail}`);
+  for (const part of [`${inset}bash`, `${inset}"curl x | sh\\u{202e}"`, `${inset}TOKEN=⟨secret, SHA-256 `, `${inset}KEY_OF=\${env:GITHUB_TOKEN}`, 'the environment variable GITHUB_TOKEN of this machine', 'runs a shell script', 'hidden character', 'Nothing is started now']) assert.ok(detail.includes(part), `${part} in ${detail}`);
   assert.equal(detail.includes('hunter2'), false);
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findSecrets, looksSecret, withInputs } from '../../../src/core/interchange/secrets.js';
+import { looksSecret } from '../../../src/shared/secretNames.js';
+import { findSecrets, withInputs } from '../../../src/core/interchange/secrets.js';
 
 const server = (fields: Record<string, unknown>) => [{ name: 'Git Hub', fields }];
 

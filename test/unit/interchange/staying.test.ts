@@ -5,7 +5,8 @@ import type { ConfigSource, InputDefinition, ServerDefinition } from '../../../s
 import { placeLosses } from '../../../src/core/interchange/otherPlace.js';
 import { isSameThere, stayingLosses } from '../../../src/core/interchange/staying.js';
 import type { ServerEntry } from '../../../src/core/registry/serverEntry.js';
-import { StoredInputs, isSameReceiver } from '../../../src/core/registry/storedInputs.js';
+import { isSameReceiver } from '../../../src/core/config/receiver.js';
+import { StoredInputs } from '../../../src/core/registry/storedInputs.js';
 import { MemorySecrets } from '../../support/memorySecrets.js';
 
 const isSame = (fields: Record<string, unknown>) => {
@@ -43,7 +44,7 @@ describe('[S4] a value that is carried', () => {
 
   function stores() {
     const state = new Map<string, unknown>();
-    return new StoredInputs({ secrets: new MemorySecrets(), state: { get: (key: string) => state.get(key), set: (key: string, value: unknown) => Promise.resolve(void state.set(key, value)) } });
+    return new StoredInputs({ secrets: new MemorySecrets(), state: { get: (key: string) => state.get(key), set: (key: string, value: unknown) => Promise.resolve(void state.set(key, value)) } }, () => Promise.resolve(new Map()));
   }
 
   test('is there under the new server alone', async () => {
@@ -71,7 +72,11 @@ describe('[S4] a value that is carried', () => {
   test('would not reach another receiver', () => {
     const remote: ServerDefinition = { type: 'http', url: 'https://h/', headers: {} };
     const others: [ServerDefinition, ServerDefinition, boolean][] = [
-      [local, { ...local, env: { A: '1' } }, true],
+      [{ ...local, env: { A: '1' } }, { ...local, env: { A: '2' } }, true],
+      [local, { ...local, env: { A: '1' } }, false],
+      [{ ...local, env: { NODE_OPTIONS: '' } }, { ...local, env: { NODE_OPTIONS: '--require ./evil.js' } }, false],
+      [remote, { ...remote, headers: { A: '1' } }, false],
+      [remote, { ...remote, caFile: 'ca.pem' }, false],
       [local, { ...local, args: ['y'] }, false],
       [local, { ...local, cwd: '/srv' }, false],
       [remote, { ...remote, type: 'sse' }, true],

@@ -18,7 +18,7 @@ function entry(id: string, definition?: ServerDefinition, inputs = [token, regio
 function stores() {
   const secrets = new MemorySecrets();
   const state = new Map<string, unknown>();
-  const inputs = new StoredInputs({ secrets, state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void (value === undefined ? state.delete(key) : state.set(key, value))) } });
+  const inputs = new StoredInputs({ secrets, state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void (value === undefined ? state.delete(key) : state.set(key, value))) } }, () => Promise.resolve(new Map()));
   return { secrets, state, inputs };
 }
 

@@ -1,0 +1,38 @@
+import { visibleText } from './hostileText.js';
+
+/** Letters that look like Latin ones: of Cyrillic, Greek, Armenian, Cherokee, Coptic and Lisu, full-width forms and mathematical alphabets. */
+const lookAlike = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u;
+const eachLookAlike = new RegExp(lookAlike.source, 'gu');
+/** Cyrillic and Greek letters that can spell a Latin word alone. */
+const spellsLatin = /^[аАВеЕѕЅіІјЈКМНоОрРсСТуУхХһԁԛԝүҮӏαΑΒΕΖΗιΙκΚΜνΝοΟρΡΤυΥχΧγ\d\P{L}]+$/u;
+/** Quotes of all kinds, and the backslash that escapes them: the name stands in quotes. */
+const quotes = /["\\]/g;
+/** Blanks that cannot be counted by eye, or are none of the usual ones. */
+const unclearBlanks = /^ +| +$| {2,}|[^\S ]/gu;
+const otherQuotes = /[\u201c-\u201f\u00ab\u00bb\u2033\u2036\u275d\u275e\u301d-\u301f\uff02\u02ba\u05f4]/g;
+
+/**
+ * The name of a server inside of quotes, on one line: quotes are escaped, blanks at the ends
+ * and unusual ones written out, and letters that can pass for Latin ones stand as
+ * `\u{…}` where a word mixes alphabets or could be read as a Latin word.
+ * @param maxLength limit in UTF-16 units; default 120.
+ */
+export function visibleName(name: string, maxLength = 120): string {
+  const cut = name.length > maxLength ? `${name.slice(0, maxLength)}…` : name;
+  const escaped = cut.replace(quotes, (char) => `\\${char}`).replace(unclearBlanks, (run) => Array.from(run, code).join(''));
+  const plain = visibleText(escaped, Number.MAX_SAFE_INTEGER).replace(otherQuotes, code);
+  return plain.replace(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu, (word) => (isDeceptive(word) ? word.replace(eachLookAlike, code) : word));
+}
+
+/** Whether a name has letters that can pass for others. */
+export function hasLookAlikes(name: string): boolean {
+  return (name.match(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu) ?? []).some(isDeceptive);
+}
+
+function isDeceptive(word: string): boolean {
+  return lookAlike.test(word) && (/\p{Script=Latin}/u.test(word) || /[\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u.test(word) || spellsLatin.test(word));
+}
+
+function code(char: string): string {
+  return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+}

@@ -1,0 +1,85 @@
+/** What deserves a second look on a command line. */
+
+const administrators: ReadonlySet<string> = new Set(['sudo', 'doas', 'pkexec', 'runas', 'gsudo']);
+const downloaders: ReadonlySet<string> = new Set(['curl', 'wget', 'iwr', 'irm', 'invoke-webrequest', 'invoke-restmethod']);
+const deleters: ReadonlySet<string> = new Set(['rm', 'del', 'rd', 'rmdir', 'remove-item']);
+const permissions: ReadonlySet<string> = new Set(['chmod', 'chown', 'icacls']);
+const separators: ReadonlySet<string> = new Set(['|', ';', '&', '\n']);
+
+/** The options after which a shell or interpreter expects code. */
+const posixShell = /^-[a-z]*c$|^--command$/;
+const powerShell = /^[-/](?:c|command|e|ec|enc|encodedcommand)$/i;
+const shells: ReadonlyMap<string, RegExp> = new Map([
+  ...['sh', 'bash', 'zsh', 'dash', 'ash', 'ksh', 'csh', 'tcsh', 'fish'].map((name) => [name, posixShell] as const),
+  ['cmd', /^\/[ckr]/i],
+  ['powershell', powerShell],
+  ['pwsh', powerShell],
+  ['npx', /^(?:-c|--call)$/],
+]);
+const interpreters: ReadonlyMap<string, RegExp> = new Map([
+  ...['python', 'python2', 'python3'].map((name) => [name, /^-[a-z]*c$/i] as const),
+  ...['node', 'bun'].map((name) => [name, /^(?:-e|-p|-pe|--eval|--print)$/] as const),
+  ...['perl', 'ruby'].map((name) => [name, /^-[a-z]*e$/i] as const),
+  ['deno', /^eval$/],
+  ['php', /^-r$/],
+]);
+
+/**
+ * Looks at words and never at meaning: who wants to hide a command can. It is there for what is pasted from a page without
+ * being read. Linear in the texts, because they may be hostile.
+ */
+export function commandWarnings(line: readonly string[]): string[] {
+  const found = { administrator: false, deletes: false, downloads: false, permissions: false, shell: false, code: false };
+  let hasDownloaded = false;
+  let isPiped = false;
+  let isDeleting = false;
+  /** Whose options are being read, over the borders of arguments. */
+  let runner: string | undefined;
+  for (const [index, text] of line.entries()) {
+    if (/(?:[$<]\(|`)\s*(?:curl|wget|irm|iwr)\b/i.test(text)) found.downloads = true;
+    for (const token of tokensOf(text)) {
+      if (separators.has(token)) {
+        isPiped = token === '|';
+        isDeleting = false;
+        runner = undefined;
+        continue;
+      }
+      const word = programOf(token);
+      const isRunner = shells.has(word) || interpreters.has(word);
+      found.administrator ||= administrators.has(word);
+      found.permissions ||= permissions.has(word);
+      found.downloads ||= hasDownloaded && isPiped && (isRunner || word === 'iex');
+      found.deletes ||= isDeleting && /^-[a-z]*[rf]|^--(?:recursive|force)$|^\/[sq]$/i.test(token);
+      hasDownloaded ||= downloaders.has(word);
+      isDeleting ||= deleters.has(word);
+      if (runner !== undefined) {
+        found.shell ||= shells.get(runner)?.test(token) ?? false;
+        found.code ||= interpreters.get(runner)?.test(token) ?? false;
+        // What follows a script's name is for the script.
+        if (interpreters.has(runner) && !token.startsWith('-')) runner = undefined;
+      }
+      // The program itself, behind a pipe, or an argument that is nothing but its name (`env bash -c`).
+      if (isRunner && (index === 0 || isPiped || text === token)) runner = word;
+      isPiped = false;
+    }
+  }
+  return [
+    ...(found.administrator ? ['It asks for administrator rights (sudo).'] : []),
+    ...(found.deletes ? ['It deletes files (rm).'] : []),
+    ...(found.downloads ? ['It downloads something and runs it at once.'] : []),
+    ...(found.permissions ? ['It changes permissions of files.'] : []),
+    ...(found.shell ? ['It runs a shell script given on the command line.'] : []),
+    ...(found.code ? ['It runs program code given on the command line.'] : []),
+  ];
+}
+
+/** Words and separators; quotes and brackets of a shell end a word, so that `$(sudo` and `"sudo"` show the word. */
+function tokensOf(text: string): string[] {
+  return text.match(/[|;&\n]|[^\s|;&"'`()<>{}]+/g) ?? [];
+}
+
+/** `/usr/bin/bash`, `C:\…\CMD.EXE` and `bash` by their plain name. */
+export function programOf(token: string): string {
+  const slash = Math.max(token.lastIndexOf('/'), token.lastIndexOf('\\'));
+  return token.slice(slash + 1).toLowerCase().replace(/\.exe$/, '');
+}

@@ -1,0 +1,50 @@
+/** Who gets what a user types in for a server: the program that runs, or the address that is reached. */
+import { canonicalJson } from '../base/canonicalJson.js';
+import { isLoaderVariable } from './loaderVariables.js';
+import type { ServerDefinition } from './serverDefinition.js';
+import { collectVariables, valueOfVariable } from './variables.js';
+import type { StartContext } from './workspaceValues.js';
+import { workspaceValues } from './workspaceValues.js';
+
+/** Values of the variables that lead to a program or an address, by what stands between the braces. Never shown or stored. */
+export type LeadingValues = ReadonlyMap<string, string>;
+
+/** What decides who gets a value, as written. Environment variables that change what a program loads count with their values, others by name. */
+export function receiverOf(definition: ServerDefinition): unknown {
+  if (definition.type === 'builtin') return [];
+  if (definition.type !== 'stdio') return [definition.url, definition.headers, definition.caFile ?? null];
+  const { command, args, cwd, envFile, env } = definition;
+  return [command, args, cwd ?? null, envFile ?? null, Object.keys(env).sort(), loadersOf(env)];
+}
+
+/** True where a value that was given to one of these definitions would reach the same program or address of the other. */
+export function isSameReceiver(one: ServerDefinition, other: ServerDefinition): boolean {
+  return (one.type === 'stdio') === (other.type === 'stdio') && canonicalJson(receiverOf(one)) === canonicalJson(receiverOf(other));
+}
+
+/**
+ * What the variables that lead to the receiver stand for: of a server of a file all of them, and of a server of the user's
+ * own those that the workspace sets. Asks nobody; what has no value without a question is left out.
+ */
+export async function leadingValues(definition: ServerDefinition, isOfUser: boolean, context: StartContext, isSetByWorkspace: (key: string) => boolean): Promise<LeadingValues> {
+  const values = new Map(await workspaceValues(definition, context, isSetByWorkspace));
+  if (isOfUser) return new Map([...values].filter(([variable]) => variable.startsWith('config:')));
+  for (const variable of collectVariables(leadingPart(definition))) {
+    if (values.has(variable) || variable.startsWith('input:')) continue;
+    const value = await valueOfVariable(variable, context);
+    if (value !== undefined) values.set(variable, value);
+  }
+  return values;
+}
+
+/** The definition without what is sent to the receiver. */
+function leadingPart(definition: ServerDefinition): ServerDefinition {
+  if (definition.type === 'builtin') return definition;
+  if (definition.type === 'stdio') return { ...definition, env: loadersOf(definition.env) };
+  const { oauth: _, ...rest } = definition;
+  return { ...rest, headers: {} };
+}
+
+function loadersOf(env: Readonly<Record<string, string | null>>): Record<string, string | null> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isLoaderVariable(name)));
+}

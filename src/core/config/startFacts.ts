@@ -1,0 +1,110 @@
+import { createHash, randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { exactText } from '../base/exactText.js';
+import { HostError } from '../base/hostError.js';
+import type { StartFacts } from './definitionHash.js';
+import { parseEnvFile } from './envFile.js';
+import { foldersUpTo, launchOf } from './launchers.js';
+import type { ConfigSource, ServerDefinition, StdioDefinition } from './serverDefinition.js';
+import type { VariableContext } from './variables.js';
+import { caFilePath, envFilePath, startFolder } from './variables.js';
+import type { StartContext } from './workspaceValues.js';
+import { withValues } from './workspaceValues.js';
+
+/** The start that is looked at. */
+export interface LookedAtStart {
+  /** Id of the server. */
+  id: string;
+  definition: ServerDefinition;
+  source: ConfigSource;
+  /** What the workspace gives as values of variables. */
+  values: ReadonlyMap<string, string>;
+}
+
+/** What a start finds on the disk. */
+export interface FoundStart {
+  /** What an approval covers beside the text of the definition. */
+  facts: StartFacts;
+  /** Names of the variables in the env file, where it could be read. */
+  envFileNames?: string[];
+  /** About what lies in the folder that it runs in. */
+  warnings: string[];
+}
+
+/** Reads the files that a definition and its launcher use; asks nobody. Rejects where a file does not answer. */
+export async function findStart(start: LookedAtStart, context: StartContext): Promise<FoundStart> {
+  const { id, definition, source, values } = start;
+  const facts: StartFacts = { server: id, ...(values.size === 0 ? {} : { values: Object.fromEntries(values) }) };
+  if (definition.type === 'builtin') return { facts, warnings: [] };
+  const silent: VariableContext = { ...context, getInput: () => Promise.reject(new Error('Nobody is asked here.')) };
+  if (definition.type !== 'stdio') {
+    if (definition.caFile === undefined) return { facts, warnings: [] };
+    const { hash } = await readApproved(() => caFilePath(definition, silent), source, context);
+    return { facts: { ...facts, caFileHash: hash }, warnings: [] };
+  }
+  const envFile = definition.envFile === undefined ? undefined : await readApproved(() => envFilePath(definition, silent), source, context);
+  const filled = (await withValues(definition, values)) as StdioDefinition;
+  const launched = await findLaunched(filled, silent, source);
+  return {
+    facts: { ...facts, ...(envFile === undefined ? {} : { envFileHash: envFile.hash }), ...(launched === undefined ? {} : { launcherFiles: launched.files }) },
+    ...(envFile?.text === undefined ? {} : { envFileNames: Object.keys(parseEnvFile(envFile.text)) }),
+    warnings: launched === undefined ? [] : [launched.warning],
+  };
+}
+
+/** What a launcher would take from the workspace instead of fetching it; undefined where there is nothing. */
+async function findLaunched(definition: StdioDefinition, context: VariableContext, source: ConfigSource): Promise<{ files: Record<string, string>; warning: string } | undefined> {
+  const launch = launchOf(definition.command, definition.args);
+  if (launch === undefined) return undefined;
+  let folder: string;
+  try {
+    folder = await startFolder(definition, context);
+  } catch {
+    // The start says what is wrong with the folder.
+    return undefined;
+  }
+  const roots = [...context.folders.map((root) => root.path), ...(source.folderPath === undefined ? [] : [source.folderPath])];
+  const candidates = foldersUpTo(folder, roots).flatMap((place) => launch.files.map((file) => path.join(place, ...file.split('/'))));
+  const found = await Promise.all(candidates.map(async (file) => [file, await hashIfThere(file, context)] as const));
+  const there = found.filter((pair): pair is [string, string] => pair[1] !== undefined);
+  if (there.length === 0) return undefined;
+  const names = there.map(([file]) => exactText(path.relative(folder, file)));
+  return { files: Object.fromEntries(there), warning: `${launch.launcher} runs or follows what is in the workspace instead of what it would fetch: ${names.join(', ')}.` };
+}
+
+/** The hash of a file's content; of what cannot be read as a file, why; undefined where nothing is there. */
+async function hashIfThere(file: string, context: StartContext): Promise<string | undefined> {
+  try {
+    return hashOf(await context.readFile(file));
+  } catch (error) {
+    if (error instanceof HostError) throw error;
+    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unreadable';
+    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : code;
+  }
+}
+
+/** What cannot be known without a question, or lies on another machine, is no content that anybody could have approved. */
+async function readApproved(findPath: () => Promise<string | undefined>, source: ConfigSource, context: StartContext): Promise<{ hash: string; text?: string }> {
+  let file: string | undefined;
+  try {
+    file = await findPath();
+  } catch {
+    return { hash: randomUUID() };
+  }
+  if (file === undefined) return { hash: 'none' };
+  const isElsewhere = /^(?:\\\\|\/\/)/.test(file) && !file.startsWith(source.folderPath ?? context.userHome);
+  if (isElsewhere) return { hash: randomUUID() };
+  try {
+    const text = await context.readFile(file);
+    return { hash: hashOf(text), text };
+  } catch (error) {
+    // A file that does not answer is no file that is missing.
+    if (error instanceof HostError) throw error;
+    // Without a file there is nothing to approve of it; the start itself says that it is missing.
+    return { hash: 'absent' };
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,75 @@
+import { exactText } from '../base/exactText.js';
+import { isSecretName } from '../../shared/secretNames.js';
+import { looksSecret } from '../../shared/secretNames.js';
+import type { InputDefinition, ServerDefinition } from './serverDefinition.js';
+import { collectVariables, isPortableOnly } from './variables.js';
+import { digest, withoutDefault } from './writtenValue.js';
+
+/** Where a variable of a definition takes its value from. Texts are exact and on one line. */
+export type UsedVariable =
+  /** The environment of VS Code. */
+  | { kind: 'env'; variable: string; name: string }
+  /** A setting; `value` where the workspace sets it. */
+  | { kind: 'config'; variable: string; name: string; value?: string }
+  /** A folder of the workspace; `value` where it is known. */
+  | { kind: 'folder'; variable: string; value?: string }
+  /** What the user types in. */
+  | { kind: 'typed'; variable: string; isSecret: boolean; initial?: string }
+  /** What the user picks; each choice as `label → value`. */
+  | { kind: 'picked'; variable: string; choices: string[]; initial?: string }
+  /** What a command of the editor returns. */
+  | { kind: 'command'; variable: string; command: string; arguments?: string }
+  /** An input that its source does not define, or a variable that does not exist: the start fails. */
+  | { kind: 'unknown'; variable: string };
+
+/** Variables that only say where something is on this machine. */
+const places: ReadonlySet<string> = new Set(['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator', '/']);
+
+/** What the variables of a definition stand for, each once, in the order of the definition; without those that name a usual place. */
+export function usedVariables(definition: ServerDefinition, { inputs, values, isPortable }: { inputs: readonly InputDefinition[]; values: ReadonlyMap<string, string>; isPortable: boolean }): UsedVariable[] {
+  const byId = new Map(inputs.map((input) => [input.id, input]));
+  const seen = new Set<string>();
+  return collectVariables(definition).flatMap((text) => {
+    if (places.has(text)) return [];
+    const used = isPortable && isPortableOnly(text) ? { kind: 'env' as const, variable: written(withoutDefault(text)), name: exactText(withoutDefault(text)) } : usedVariable(text, byId, values);
+    if (seen.has(used.variable)) return [];
+    seen.add(used.variable);
+    return [used];
+  });
+}
+
+function usedVariable(text: string, inputs: ReadonlyMap<string, InputDefinition>, values: ReadonlyMap<string, string>): UsedVariable {
+  const [, kind = '', name = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
+  const variable = written(text);
+  const value = values.get(text);
+  switch (kind) {
+    case 'env':
+      return { kind, variable, name: exactText(name) };
+    case 'config':
+      return { kind, variable, name: exactText(name), ...(value === undefined ? {} : { value: isSecretName(name) || looksSecret(name, value) ? digest(value) : exactText(value) }) };
+    case 'workspaceFolder':
+    case 'workspaceFolderBasename':
+      return { kind: 'folder', variable, ...(value === undefined ? {} : { value: exactText(value) }) };
+    case 'input': {
+      const input = inputs.get(name);
+      return input === undefined ? { kind: 'unknown', variable } : usedInput(variable, input);
+    }
+  }
+  return { kind: 'unknown', variable };
+}
+
+function usedInput(variable: string, input: InputDefinition): UsedVariable {
+  const initial = input.default === undefined ? {} : { initial: input.password === true ? digest(input.default) : exactText(input.default) };
+  switch (input.type) {
+    case 'promptString':
+      return { kind: 'typed', variable, isSecret: input.password === true, ...initial };
+    case 'pickString':
+      return { kind: 'picked', variable, choices: (input.options ?? []).map(({ label, value }) => (label === value ? exactText(label, /→/) : `${exactText(label, /→/)} → ${exactText(value)}`)), ...initial };
+    case 'command':
+      return { kind: 'command', variable, command: exactText(input.command ?? ''), ...(input.args === undefined ? {} : { arguments: exactText(JSON.stringify(input.args)) }) };
+  }
+}
+
+function written(variable: string): string {
+  return `\${${exactText(variable)}}`;
+}
