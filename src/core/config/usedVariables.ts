@@ -1,6 +1,5 @@
 import { exactText } from '../base/exactText.js';
-import { isSecretName } from '../../shared/secretNames.js';
-import { looksSecret } from '../../shared/secretNames.js';
+import { isSecretName, looksSecret } from '../../shared/secretNames.js';
 import type { InputDefinition, ServerDefinition } from './serverDefinition.js';
 import { collectVariables, isPortableOnly } from './variables.js';
 import { digest, withoutDefault } from './writtenValue.js';

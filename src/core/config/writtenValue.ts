@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { exactText } from '../base/exactText.js';
-import { looksSecret } from '../../shared/secretNames.js';
-import { isSecretName } from '../../shared/secretNames.js';
+import { isSecretName, looksSecret } from '../../shared/secretNames.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import { partsOf } from './variables.js';
 
