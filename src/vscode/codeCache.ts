@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import Module, { createRequire } from 'node:module';
 import path from 'node:path';
@@ -25,6 +25,9 @@ interface Compiled {
  *
  * A kept file counts only for the very text it was made of and as it was written, which a digest holds; V8 itself refuses
  * what another version of it made. Whatever is wrong with a kept file costs time and nothing else.
+ *
+ * The digest finds damage, not forgery: whoever can write as this user can replace the extension itself as well. What another
+ * user could have written is not read.
  */
 export class CodeCache {
   /** Files whose code V8 took from what was kept. */
@@ -84,8 +87,8 @@ export class CodeCache {
       const whole = `${target}.${randomUUID()}`;
       try {
         const code = script.createCachedData();
-        await mkdir(this.folder, { recursive: true });
-        await writeFile(whole, Buffer.concat([digest(source, code), code]));
+        await mkdir(this.folder, { recursive: true, mode: 0o700 });
+        await writeFile(whole, Buffer.concat([digest(source, code), code]), { mode: 0o600 });
         await rename(whole, target);
       } catch {
         // It may lie there in part.
@@ -117,7 +120,9 @@ export class CodeCache {
 
   private kept(file: string, source: Buffer): Buffer | undefined {
     try {
-      const bytes = readFileSync(this.keptFile(file));
+      const kept = this.keptFile(file);
+      if (!isOwn(kept)) return undefined;
+      const bytes = readFileSync(kept);
       const code = bytes.subarray(digestBytes);
       return digest(source, code).equals(bytes.subarray(0, digestBytes)) ? code : undefined;
     } catch {
@@ -128,6 +133,12 @@ export class CodeCache {
   private keptFile(file: string): string {
     return path.join(this.folder, `${path.basename(file)}.bin`);
   }
+}
+
+/** False for a file that another user of the machine wrote or may write; where there are no such users it is always ours. */
+function isOwn(file: string): boolean {
+  const { uid, mode } = statSync(file);
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
 }
 
 /** V8 compares lengths only, and reads what it is given as it is. */

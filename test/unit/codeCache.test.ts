@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -200,4 +200,17 @@ test('nothing but whole files is left behind, also by a start that was killed', 
   load('a.js');
   await Promise.all([cache.save(), cache.save(), cache.save()]);
   assert.deepEqual(readdirSync(kept), ['a.js.bin']);
+});
+
+test('what is kept is for its user alone, and what others may write is not taken', async (t) => {
+  const { start, keep, kept, keptFile } = setup(t, { 'a.js': 'exports.value = 5;' });
+  await keep('a.js');
+  if (process.platform !== 'win32') assert.deepEqual([statSync(kept).mode & 0o777, statSync(keptFile).mode & 0o777], [0o700, 0o600]);
+  const read = start();
+  read.load('a.js');
+  assert.deepEqual(read.taken(), ['a.js']);
+  if (process.platform !== 'win32') chmodSync(keptFile, 0o622);
+  const again = start();
+  assert.equal(again.load('a.js').value, 5);
+  assert.deepEqual(again.taken(), process.platform === 'win32' ? ['a.js'] : []);
 });

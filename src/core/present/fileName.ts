@@ -8,5 +8,16 @@ export function fileNameOf(text: string, fallback = 'result'): string {
   // By characters: half of a surrogate pair is no name.
   const name = [...clean].slice(0, 60).join('').trimEnd().replace(/[. ]+$/, '');
   if (name === '') return fallback;
-  return /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(name) ? `_${name}` : name;
+  return reserved.test(name) ? `_${name}` : name;
+}
+
+/** Devices of Windows, also with a superscript digit, and files that its Explorer reads by itself. */
+const reserved = /^(?:(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(?:\.|$)|(?:desktop|autorun)(?:\.in[if])?$)/i;
+
+/** Files that a desktop follows, or reads other places for, as soon as their folder is shown. */
+const followed = /^(?:lnk|url|scf|pif|desktop|webloc|theme|themepack|library-ms|search-ms|searchconnector-ms|contact)$/i;
+
+/** An extension under which a file is nothing but a file: shortcuts and the like become texts. */
+export function harmlessExtension(extension: string): string {
+  return followed.test(extension) ? `${extension}.txt` : extension;
 }

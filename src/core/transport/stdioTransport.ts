@@ -145,6 +145,8 @@ export class StdioTransport implements Transport, FramedTextListener {
     const { command, args, env, cwd } = this.options;
     const isWindows = this.platform === 'win32';
     const found = isWindows ? findCommand(command, env, cwd, this.platform).found : undefined;
+    // Otherwise the system would look in the folder that the server runs in first, which may be anybody's.
+    if (isWindows && found === undefined && !/[\\/]/.test(command)) throw Object.assign(new Error('The command was not found.'), { code: 'ENOENT' });
     const start = isWindows ? windowsCommand(found ?? command, args) : { command, args, windowsVerbatimArguments: false };
     return spawn(start.command, start.args, {
       cwd,

@@ -94,3 +94,8 @@ test('a folder of the name is not replaced', async () => {
   await mkdir(path.join(folder, 'a.md'));
   await assert.rejects(save('a.md', true), UserError);
 });
+
+test('[D1] devices of Windows and files that a desktop follows get other names', () => {
+  const names = ['file:///COM\u00b9.txt', 'file:///lpt\u00b3', 'file:///CONIN$', 'file:///desktop.ini', 'file:///autorun.inf', 'file:///a.LNK', 'file:///a.url', 'file:///a.desktop', 'file:///config.json', 'file:///command.txt'].map((uri) => copyName(uri));
+  assert.deepEqual(names, ['_COM\u00b9.txt', '_lpt\u00b3', 'CONIN_', '_desktop.ini', '_autorun.inf', 'a.LNK.txt', 'a.url.txt', 'a.desktop.txt', 'config.json', 'command.txt']);
+});

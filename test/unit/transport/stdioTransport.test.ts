@@ -255,3 +255,16 @@ test('[P7] what a killed window left behind is ended by the next, and nobody els
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test('[P1] on Windows a command that the search path does not have is not started from the folder of the server', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'deck-planted-'));
+  try {
+    writeFileSync(path.join(folder, 'planted'), '#!/bin/sh\necho ran > ran\n', { mode: 0o755 });
+    // The system that runs this test finds the program there.
+    const planted = new StdioTransport({ command: 'planted', args: [], env: { PATH: folder }, cwd: folder, graceMs: 300, platform: 'win32' });
+    await assert.rejects(planted.open({ onMessage: () => undefined, onWarning: () => undefined, onClose: () => undefined } as never), { code: 'spawn-failed', message: /^Command not found: planted/ });
+    assert.deepEqual(readdirSync(folder), ['planted']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
