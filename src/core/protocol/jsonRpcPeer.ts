@@ -179,12 +179,9 @@ export class JsonRpcPeer {
       const id = this.pending.nextId();
       options?.onId?.(id);
       const hasToken = options?.onProgress !== undefined || this.asksForProgress?.(method) === true;
-      if (hasToken || options?.meta) params = withMeta(params, options?.meta, hasToken ? id : undefined);
+      const body = paramsText(params, options?.meta, hasToken ? id : undefined);
       // Methods are constants of ours; only parameters need escaping.
-      const text =
-        params === undefined
-          ? `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`
-          : `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`;
+      const text = body === undefined ? `{"jsonrpc":"2.0","id":${id},"method":"${method}"}` : `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${body}}`;
       const pending = new PendingRequest(this, id, method, text, options, read, resolve as (result: unknown) => void, reject);
       if (signal) {
         pending.onAbort = () => {
@@ -414,11 +411,21 @@ export class JsonRpcPeer {
   }
 }
 
-/** Parameters with what belongs into `_meta`. A token that the caller wrote is replaced: only ours leads back to the request. */
-function withMeta(params: Params | undefined, meta: Params | undefined, progressToken: number | undefined): Params {
+/**
+ * JSON text of the parameters, with what belongs into `_meta`. A token that the caller wrote is replaced: only ours leads
+ * back to the request.
+ */
+function paramsText(params: Params | undefined, meta: Params | undefined, progressToken: number | undefined): string | undefined {
   const written = params?.['_meta'] as Params | undefined;
-  if (progressToken === undefined) return { ...params, _meta: { ...meta, ...written } };
-  return { ...params, _meta: meta || written ? { ...meta, ...written, progressToken } : { progressToken } };
+  if (meta || written) {
+    const token = progressToken === undefined ? {} : { progressToken };
+    return JSON.stringify({ ...params, _meta: { ...meta, ...written, ...token } });
+  }
+  const text = params && JSON.stringify(params);
+  if (progressToken === undefined) return text;
+  // Put together as text: copying the parameters for it would take as long as all the rest of a request.
+  const start = `{"_meta":{"progressToken":${progressToken}}`;
+  return text === undefined || text === '{}' ? `${start}}` : `${start},${text.slice(1)}`;
 }
 
 function asProgress(progress: number, params: Params): Progress {

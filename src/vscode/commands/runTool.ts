@@ -185,6 +185,8 @@ export class ToolRunner {
         return misfit.result;
       }
       note({ message: this.wordsOf(error, target.server), isCancelled: isCancelled(error) });
+      // A script gets its error itself.
+      if (starter === 'script') throw error;
       const subject = vscode.l10n.t('"{0}" of {1}', visibleLine(target.tool, 80), visibleLine(target.server, 80));
       // The kind of failure brings buttons of its own.
       if (!isCancelled(error)) this.deck.funnel.show(error, target.server, { extras: extras.slice(0, 1), subject });

@@ -36,7 +36,7 @@ function open(options: { user?: unknown; workspace?: unknown; state?: Record<str
   const consent = new ToolConsent({ rules, pins, audit, asker, believed: () => [], now: () => 0 });
   const entries = async () => {
     await audit.flushed();
-    return lines.map((line) => JSON.parse(line) as AuditRecord);
+    return lines.flatMap((text) => text.trimEnd().split('\n')).map((line) => JSON.parse(line) as AuditRecord);
   };
   return { consent, rules, pins, asked, entries, lines, written, state, audit };
 }

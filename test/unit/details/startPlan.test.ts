@@ -39,7 +39,7 @@ describe('how a server will be started', () => {
 
   test('[S2] a secret of the environment is not shown where an argument repeats it', async () => {
     const plan = await planStart(inspection(stdio({ args: ['-p', 'hunter2', 'db:hunter2@h'], env: { DB_PASSWORD: 'hunter2' } }), { resolved: { args: ['-p', 'hunter2', 'db:hunter2@h'], secretValues: ['hunter2'] } }));
-    assert.deepEqual(plan?.command, ['node', '-p', '•••', 'db:•••@h']);
+    assert.deepEqual(plan?.command, ['node', '-p', '…', 'db:•••@h']);
   });
 
   test('what it inherits and nothing else, less what the definition takes away', async () => {

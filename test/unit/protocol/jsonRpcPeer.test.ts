@@ -189,6 +189,47 @@ describe('progress', () => {
     assert.deepEqual(seen, ['progress 100', 'result']);
   });
 
+  test('[progress] is asked for in every form of parameters, for the methods that the peer is told', () => {
+    const { peer, sent } = makePeer({}, { asksForProgress: (method) => method === 'a' });
+    const send = (method: string, params?: Record<string, unknown>, meta?: Record<string, unknown>) => void peer.request(method, params, meta ? { meta } : undefined);
+    send('a');
+    send('a', {});
+    send('a', { x: 'é"{' });
+    send('a', { x: 1, _meta: { y: 2, progressToken: 'theirs' } });
+    send('a', { x: 1 }, { z: 3 });
+    send('b');
+    send('b', { x: 1 });
+    send('b', { _meta: { progressToken: 'theirs' } }, { z: 3 });
+    assert.deepEqual(
+      sent.map(({ params }) => params),
+      [
+        { _meta: { progressToken: 1 } },
+        { _meta: { progressToken: 2 } },
+        { x: 'é"{', _meta: { progressToken: 3 } },
+        { x: 1, _meta: { y: 2, progressToken: 4 } },
+        { x: 1, _meta: { z: 3, progressToken: 5 } },
+        undefined,
+        { x: 1 },
+        { _meta: { progressToken: 'theirs', z: 3 } },
+      ],
+    );
+  });
+
+  test('[progress] without a listener keeps a request alive, and one that does not grow does not', async () => {
+    const { peer, clock } = makePeer({}, { asksForProgress: () => true });
+    const rejected = assert.rejects(peer.request('slow', undefined, { timeoutMs: 5_000 }), { code: 'timeout' });
+    const report = (progress: number) => peer.receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress } });
+    for (let i = 1; i <= 5; i++) {
+      await clock.advance(4_000);
+      report(i);
+    }
+    assert.equal(peer.pendingCount, 1);
+    await clock.advance(4_000);
+    report(5);
+    await clock.advance(2_000);
+    await rejected;
+  });
+
   test('[R8, old.spellings] that is not finite, does not grow or has another token is ignored', () => {
     const { peer } = makePeer();
     const seen: unknown[] = [];

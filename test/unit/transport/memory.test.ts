@@ -14,7 +14,7 @@ const MiB = 1_048_576;
 const small = MiB / 4;
 const standard = 64 * MiB;
 /** More than a small limit, and at several hundred bytes each far more than the bound of the standard one. */
-const pieces = 1.5 * MiB;
+const pieces = 0.75 * MiB;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'deck-memory-'));
 const servers: Server[] = [];

@@ -262,7 +262,7 @@ test('[P1] on Windows a command that the search path does not have is not starte
     writeFileSync(path.join(folder, 'planted'), '#!/bin/sh\necho ran > ran\n', { mode: 0o755 });
     // The system that runs this test finds the program there.
     const planted = new StdioTransport({ command: 'planted', args: [], env: { PATH: folder }, cwd: folder, graceMs: 300, platform: 'win32' });
-    await assert.rejects(planted.open({ onMessage: () => undefined, onWarning: () => undefined, onClose: () => undefined } as never), { code: 'spawn-failed', message: /^Command not found: planted/ });
+    await assert.rejects(planted.open({ onMessage: () => undefined, onWarning: () => undefined, onClose: () => undefined }), { code: 'spawn-failed', message: /^Command not found: planted/ });
     assert.deepEqual(readdirSync(folder), ['planted']);
   } finally {
     rmSync(folder, { recursive: true });

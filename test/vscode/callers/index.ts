@@ -7,7 +7,7 @@ import { command, deckApi, deckExtension, drawn, failureOf, findServer, until, W
 import { attempt } from './attempt.js';
 import { table } from './table.js';
 import type { Passed } from './ways.js';
-import { focusFirst, nameOfLine, runBy, throughWindow, unfold, ways } from './ways.js';
+import { focusFirst, runBy, throughWindow, unfold, ways } from './ways.js';
 
 const contributed = (deckExtension().packageJSON as { contributes: { commands: { command: string }[] } }).contributes.commands.map(({ command: id }) => id.replace(/^mcpDeck\./, ''));
 const passed: Passed = { args: {}, line: { view: 'mcpDeck.servers', id: 'server/bank' }, address: { scheme: 'mcpdeck', path: '/bank/demo/x' } };
@@ -32,6 +32,8 @@ const auditedSince = async (before: number) => {
 
 /** What must not get wider: the rules, the definitions, what is enabled, and the tool in quarantine. */
 async function permitted() {
+  // A server that does not run shows no tools.
+  await command('mcpDeck.startServer', { server: 'bank' });
   return {
     rules: settings().inspect('rules')?.globalValue,
     servers: settings().inspect('servers')?.globalValue,
@@ -42,10 +44,9 @@ async function permitted() {
 }
 
 /** As a file of the workspace can have it: a shell task whose input is a command. */
-async function runAsTaskInput(tasks: WorkspaceFile, id: string, args: unknown): Promise<void> {
-  const label = `by input: ${id}`;
+async function runAsTaskInput(tasks: WorkspaceFile, label: string, id: string, args: unknown): Promise<void> {
   await tasks.write({ version: '2.0.0', tasks: [{ type: 'shell', label, command: 'echo', args: ['${input:it}'] }], inputs: [{ id: 'it', type: 'command', command: `mcpDeck.${id}`, args }] });
-  const found = await until('VS Code read tasks.json', async () => (await vscode.tasks.fetchTasks({ type: 'shell' })).find(({ name }) => name === label));
+  const found = await until('VS Code read tasks.json', async () => (await vscode.tasks.fetchTasks()).find(({ name }) => name === label));
   // An input that gives no text ends the task; what it did is looked at elsewhere.
   void vscode.tasks.executeTask(found).then(undefined, () => undefined);
 }
@@ -70,12 +71,7 @@ suite('who calls a command', () => {
     await throughWindow('mcpDeck.addFavourite', { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' });
     inputs.restore();
     await command('mcpDeck.startTrace', { server: 'bank' });
-    for (const view of ['mcpDeck.rules', 'mcpDeck.servers']) {
-      await until(`the first line of ${view} has the focus`, async () => {
-        await focusFirst(view);
-        return (await nameOfLine({ $treeViewId: view, $focusedTreeItem: true })) !== undefined;
-      });
-    }
+    for (const view of ['mcpDeck.rules', 'mcpDeck.servers']) await focusFirst(view);
   });
   afterAll(async () => {
     await tasks.restore();
@@ -97,7 +93,7 @@ suite('who calls a command', () => {
     ['runLastTool', { any: 1 }],
     ['runLastTool', undefined],
   ];
-  for (const [id, args] of byInput) {
+  for (const [index, [id, args]] of byInput.entries()) {
     test(`[C20, C21] the input of a task asks: ${id} ${JSON.stringify(args)}`, async () => {
       await command('mcpDeck.startServer', { server: 'bank' });
       await command('mcpDeck.reviewChange', lookup);
@@ -105,7 +101,7 @@ suite('who calls a command', () => {
       const entries = (await audited()).length;
       const modals = answerModals(({ buttons }) => (buttons.includes('Deny') ? 'Deny' : undefined));
       try {
-        await runAsTaskInput(tasks, id, args);
+        await runAsTaskInput(tasks, `by input ${index}`, id, args);
         await until('it is asked about', async () => {
           // A call that waits among the requests is looked at.
           if (modals.asked.length === 0) await vscode.commands.executeCommand('mcpDeck.answerRequest');
@@ -121,19 +117,22 @@ suite('who calls a command', () => {
 
   test('[C20] a rule against scripts holds for lines, for "Run Last Tool" and for favourites, unless the user says that it is them', async () => {
     await setRules([denial, { effect: 'deny', callers: ['script'] }]);
-    const line = { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' };
-    for (const [id, ...args] of [['runTool', line], ['runLastTool'], ['runAgain', line]] as const) {
-      const entries = (await audited()).length;
-      const refused = await pressing('Do Not Run', async () => throughWindow(`mcpDeck.${id}`, ...args));
-      assert.deepEqual(refused.asked.map(({ message }) => message), ['Run "whisper" of "bank" yourself?'], id);
-      assert.deepEqual((await auditedSince(entries)).filter(({ event }) => event === 'call'), []);
+    try {
+      const line = { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' };
+      for (const [id, ...args] of [['runTool', line], ['runLastTool'], ['runAgain', line]] as const) {
+        const entries = (await audited()).length;
+        const refused = await pressing('Do Not Run', async () => throughWindow(`mcpDeck.${id}`, ...args));
+        assert.deepEqual(refused.asked.map(({ message }) => message), ['Run "whisper" of "bank" yourself?'], id);
+        assert.deepEqual((await auditedSince(entries)).filter(({ event }) => event === 'call'), []);
+      }
+      for (const [id, args] of [['runLastTool', { any: 1 }], ['runAgain', { favourite: 'Kept' }], ['runTool', { server: 'bank', tool: 'whisper' }]] as const) {
+        assert.equal((await failureOf(command(`mcpDeck.${id}`, args))).code, 'call-refused', id);
+      }
+      await pressing('Run Tool', async () => throughWindow('mcpDeck.runTool', line));
+      assert.deepEqual((await auditedSince(0)).filter(({ event, outcome }) => event === 'call' && outcome === 'ok').at(-1)?.['caller'], 'user');
+    } finally {
+      await setRules([denial]);
     }
-    for (const [id, args] of [['runLastTool', { any: 1 }], ['runAgain', { favourite: 'Kept' }], ['runTool', { server: 'bank', tool: 'whisper' }]] as const) {
-      assert.equal((await failureOf(command(`mcpDeck.${id}`, args))).code, 'call-refused', id);
-    }
-    await pressing('Run Tool', async () => throughWindow('mcpDeck.runTool', line));
-    assert.deepEqual((await auditedSince(0)).filter(({ event, outcome }) => event === 'call' && outcome === 'ok').at(-1)?.['caller'], 'user');
-    await setRules([denial]);
   });
 
   test('[C20] the button above a comparison counts without a question, once, and what it did is the doing of the user', async () => {
@@ -162,6 +161,7 @@ suite('who calls a command', () => {
         await command('mcpDeck.startServer', { server: 'bank' });
         await command('mcpDeck.reviewChange', lookup);
         const before = await permitted();
+        if (what.line.id.includes('/tool/')) await unfold(what.line.id);
         const entries = (await audited()).length;
         const asked: string[] = [];
         for (const way of ways) {

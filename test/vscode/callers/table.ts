@@ -16,7 +16,7 @@ const withArguments: readonly Way[] = ['keybinding', 'runCommands', 'other exten
 const always: readonly Way[] = ['palette', ...withArguments, 'revived address', 'revived line', 'focused line'];
 /** Commands that show, copy, pick from a list, or take something away. */
 const harmless: Row = {};
-const onSpare: Row = { args: { server: 'spare' }, line: serverLine('spare'), address: { scheme: 'mcpdeck', path: '/spare/x' } };
+const onSpare: Row = { args: { server: 'spare' }, line: serverLine('spare'), address: { scheme: 'mcpdeck', path: '/spare/demo/x' } };
 /** Takes a server that is not there, since the real thing would take the window with it. */
 const onNobody: Row = { args: { server: 'nobody' }, line: serverLine('nobody') };
 

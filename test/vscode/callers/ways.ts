@@ -1,6 +1,6 @@
 /** The ways in which VS Code can be made to run a command, each through the real window except for `other extension`. */
 import * as vscode from 'vscode';
-import { answerTypedPicks } from '../support/dialogs.js';
+import { answerPicks, answerTypedPicks } from '../support/dialogs.js';
 import { until } from '../support/host.js';
 
 export const ways = ['palette', 'keybinding', 'runCommands', 'revived address', 'revived line', 'focused line', 'other extension'] as const;
@@ -43,11 +43,11 @@ export function runBy(way: Way, command: string, { args, line, address }: Passed
 export async function nameOfLine(line: object): Promise<string | undefined> {
   const nothing = 'no line was copied';
   await vscode.env.clipboard.writeText(nothing);
-  const picks = answerTypedPicks(() => undefined);
+  const stands = [answerPicks(() => undefined), answerTypedPicks(() => undefined)];
   try {
     await throughWindow('mcpDeck.copyName', line);
   } finally {
-    picks.restore();
+    for (const one of stands) one.restore();
   }
   const name = await vscode.env.clipboard.readText();
   return name === nothing ? undefined : name;
@@ -55,19 +55,28 @@ export async function nameOfLine(line: object): Promise<string | undefined> {
 
 /** Brings the line that is first in the view into focus, as commands that anybody can run do. */
 export async function focusFirst(view: string): Promise<void> {
-  await vscode.commands.executeCommand('workbench.view.extension.mcpDeck');
-  await vscode.commands.executeCommand(`${view}.focus`);
-  await vscode.commands.executeCommand('list.focusFirst');
+  await until(`a line of ${view} has the focus`, async () => {
+    await vscode.commands.executeCommand(`${view}.focus`);
+    await vscode.commands.executeCommand('list.focusFirst');
+    return (await nameOfLine({ $treeViewId: view, $focusedTreeItem: true })) !== undefined;
+  });
 }
 
 /** Unfolds lines of the Servers view from the first one on, until VS Code has read the one with that id. */
 export async function unfold(id: string): Promise<void> {
   const view = 'mcpDeck.servers';
-  let steps = 0;
+  const focused = () => nameOfLine({ $treeViewId: view, $focusedTreeItem: true });
+  const isDrawn = async () => (await nameOfLine({ $treeViewId: view, $treeItemHandle: `1/${id}` })) !== undefined;
+  if (await isDrawn()) return;
+  await focusFirst(view);
   await until(`the line ${id} is drawn`, async () => {
-    if (steps++ % 30 === 0) await focusFirst(view);
-    await vscode.commands.executeCommand('list.expand');
-    await vscode.commands.executeCommand('list.focusDown');
-    return (await nameOfLine({ $treeViewId: view, $treeItemHandle: `1/${id}` })) !== undefined;
-  }, 60_000);
+    const before = await focused();
+    const moves = async (command: string) => {
+      await vscode.commands.executeCommand(command);
+      return until('the focus moves', async () => (await focused()) !== before, 500).catch(() => false);
+    };
+    // On a line that is unfolded, "expand" goes into it. Lines unfold a moment after they are told to, so at the last one it starts again.
+    if (!(await moves('list.expand')) && !(await moves('list.focusDown'))) await focusFirst(view);
+    return isDrawn();
+  }, 50_000);
 }

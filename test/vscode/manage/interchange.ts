@@ -145,7 +145,7 @@ suite('servers of other apps', () => {
     assert.deepEqual(report.losses.map(({ field }) => field), ['args']);
     await command('mcpDeck.showAuditLog', { server: 'demo' });
     const log = await until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('demo'))?.getText());
-    assert.match(log, /server exported +demo · for a keybinding or another extension · to .*zed_settings\.json/);
+    assert.match(log, /server exported +demo · for a keybinding, a task input or another extension · to .*zed_settings\.json/);
   });
 
   test('a link shows what the server would run and adds it where the user says', async () => {

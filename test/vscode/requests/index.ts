@@ -243,9 +243,9 @@ suite('what servers ask of the user', () => {
     await command('mcpDeck.showAuditLog', { server: 'asking' });
     const log = await until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent' && uri.path.includes('asking'))?.getText());
     assert.match(log, /form answered +asking · for you\n/);
-    assert.match(log, /form refused +asking · for a keybinding or another extension\n/);
+    assert.match(log, /form refused +asking · for a keybinding, a task input or another extension\n/);
     assert.match(log, /sampling set +asking · policy: never/);
-    assert.match(log, /question allowed +asking · for a keybinding or another extension · Send the answer to "asking"\?/);
+    assert.match(log, /question allowed +asking · for a keybinding, a task input or another extension · Send the answer to "asking"\?/);
   });
 
   test('a request that nobody waits for any more is gone', async () => {

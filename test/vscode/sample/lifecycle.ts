@@ -140,7 +140,7 @@ suite('switching servers off', () => {
     assert.match(await drawn('mine'), /^\(circle-slash\) mine {2}disabled$/m);
     await command('mcpDeck.showAuditLog', { server: 'mine' });
     const log = () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent')?.getText() ?? '';
-    await until('it is open', () => /server disabled +mine · for a keybinding or another extension/.test(log()));
+    await until('it is open', () => /server disabled +mine · for a keybinding, a task input or another extension/.test(log()));
     await pressing('Enable Server', () => command('mcpDeck.enableServer', { server: 'mine' }));
     // The open document follows.
     await until('it follows', () => /server enabled +mine/.test(log()));
