@@ -346,7 +346,7 @@ export class HostedServer {
     try {
       return await this.openWith(prepared, listener, signal, (made) => (catalog = made));
     } catch (error) {
-      this.logBook.explain(error, true);
+      this.logBook.explain(error, -Infinity);
       throw error;
     } finally {
       watch.dispose();

@@ -151,7 +151,10 @@ export class ServerCalls {
   private async callTool(server: HostedServer, tool: string, values: Record<string, unknown>, options: CallOptions): Promise<CallToolResult> {
     const { session } = server;
     const { id } = server.entry;
-    if (session && !options.onLog && !options.onRemark && options.interactive !== true) return session.callTool(tool, values, options).catch((error: unknown) => this.failed(id, tool, error));
+    if (session && !options.onLog && !options.onRemark && options.interactive !== true) {
+      const since = this.deps.clock.now();
+      return session.callTool(tool, values, options).catch((error: unknown) => this.failed(id, tool, error, since));
+    }
     return this.whileFollowingLog(id, tool, options, (running) => running.callTool(tool, values, options));
   }
 
@@ -175,20 +178,21 @@ export class ServerCalls {
 
   /** Where the server wants a sign-in and a person waits, asks them and does it again. */
   private async asking<T>(id: string, what: string, options: CallOptions, work: () => Promise<T>): Promise<T> {
+    const since = this.deps.clock.now();
     try {
       return await this.deps.signIns.askingWhenRefused(id, () => options.interactive === true, options.signal, work);
     } catch (error) {
-      return this.failed(id, what, error);
+      return this.failed(id, what, error, since);
     }
   }
 
-  /** A failure on its way to the caller: it names its server, whose log says the same. */
-  private failed(id: string, what: string, error: unknown): never {
+  /** A failure on its way to the caller: it names its server, whose log says the same. @param since when the call began, on the host's clock; absent where it was not sent. */
+  private failed(id: string, what: string, error: unknown, since?: number): never {
     const server = this.deps.peek(id);
     noteServer(error, id);
     if (server && error instanceof Error && !isCancelled(error)) {
       error.message = server.logBook.masked(error.message);
-      server.logBook.explain(error, false);
+      server.logBook.explain(error, since);
       // What the user or a rule refused, and what this side ended, is no fault of the server.
       if (!(error instanceof HostError && (error.code === 'call-refused' || error.data['by'] === 'host'))) server.stats.recordError(error, Date.now(), what);
       server.logBook.write('warn', `${visibleLine(what, 120)}: ${failureLine(error, id, english)}`);

@@ -20,10 +20,8 @@ import { ServerRemarks } from './serverRemarks.js';
 
 /** Failures that what was noticed before may explain. */
 const mayBeExplained: ReadonlySet<HostErrorCode> = new Set(['timeout', 'closed', 'exited', 'invalid-message', 'handshake-failed']);
-/** How far back of a failed call its explanation may lie where the failure does not say how long it waited. Milliseconds. */
+/** How far back the explanation of a failure may lie where nothing says when the wait began, in milliseconds. */
 const recentMs = 10_000;
-/** How much longer a call may have waited than its failure says: its time begins with the next look at all open requests. Milliseconds. */
-const slackMs = 1_000;
 /** Lines of stderr kept for the failed state. */
 const maxStderrLines = 100;
 /** Values that are masked, the latest. */
@@ -117,14 +115,13 @@ export class ServerLogBook {
 
   /**
    * Notes on the failure of a start or a call what was noticed while it waited (`data.remark`), so that its message tells the cause.
-   * @param isStart everything since the start began counts; else what came while the call waited.
+   * @param since when the wait began, on the host's clock; remarks made before do not count. Default: ten seconds ago.
    */
-  explain(error: unknown, isStart: boolean): void {
+  explain(error: unknown, since = this.clock.now() - recentMs): void {
     if (!(error instanceof HostError) || !mayBeExplained.has(error.code) || error.data['by'] === 'host') return;
     // A server that speaks HTTP where MCP is expected is named by the failure itself.
     if (error.data['problem'] === 'http') return;
-    const { waitedMs = recentMs } = error.data;
-    const remark = this.remarks.current(isStart || typeof waitedMs !== 'number' ? undefined : this.clock.now() - waitedMs - slackMs);
+    const remark = this.remarks.current(since);
     // How a process ended quotes its last line of error output already.
     if (remark && !(error.code === 'exited' && remark.kind === 'stderr')) error.data['remark'] ??= remark;
   }

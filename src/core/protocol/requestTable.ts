@@ -19,7 +19,7 @@ export class RequestTable<Request extends { readonly id: number }> {
   private count = 0;
 
   /** @param firstId default random: the other side cannot answer a request that it has not read. */
-  constructor(firstId: number = randomInt(minFirstId, maxFirstId)) {
+  constructor(private readonly firstId: number = randomInt(minFirstId, maxFirstId)) {
     this.lastId = firstId - 1;
   }
 
@@ -59,7 +59,7 @@ export class RequestTable<Request extends { readonly id: number }> {
 
   /** Whether a request has ever had this id, open or not; a later answer to one that ended is no surprise. */
   hasIssued(id: unknown): boolean {
-    return typeof id === 'number' && Number.isInteger(id) && id >= 1 && id <= this.lastId;
+    return typeof id === 'number' && Number.isInteger(id) && id >= this.firstId && id <= this.lastId;
   }
 
   /** Returns false when it was not there. */

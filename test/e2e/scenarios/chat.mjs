@@ -16,7 +16,7 @@ export const window = {
   extensions: ['scripted-model'],
   settings: {
     'mcpDeck.servers': { slow: { command: 'node', args: [path.join(fixturesRoot, 'servers', 'progress.mjs'), '5000'], timeoutMs: 2_000 } },
-    'mcpDeck.rules': [{ effect: 'allow', servers: ['slow'], reason: 'a test' }],
+    'mcpDeck.rules': [{ effect: 'allow', server: 'slow' }],
   },
   env: { MCP_DECK_MODEL_SCRIPT: script, MCP_DECK_MODEL_LOG: log },
 };

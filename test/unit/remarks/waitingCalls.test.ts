@@ -35,20 +35,20 @@ async function waited(server: object): Promise<{ kinds: RemarkKind[]; line: stri
   }
 }
 
-test('[K1] a call that is answered with the id as text is told so, and its time-out blames no busy server', async () => {
+test('[K5] a call that is answered with the id as text is told so, and its time-out blames no busy server', async () => {
   const { kinds, line } = await waited(local(`(id) => say({ jsonrpc: '2.0', id: String(id), result: { content: [] } })`));
   assert.deepEqual(kinds, ['answer-id']);
   assert.match(line, /^The server "s" did not answer tools\/call within \d+ s\. It answers with an id that no open request has, or that has another type: .*"id":"\d+"/);
   assert.doesNotMatch(line, /busy/);
 });
 
-test('[K1] a call whose program asks a question is told so', async () => {
+test('[K5] a call whose program asks a question is told so', async () => {
   const { kinds, line } = await waited(local(`() => process.stderr.write('Overwrite the file? [y/N] ')`));
   assert.deepEqual(kinds, ['prompt']);
   assert.match(line, /It asks a question that nobody can answer here: "Overwrite the file\? \[y\/N\]"/);
 });
 
-test('[K1] a call that is only accepted over HTTP (status 202) is told so', async () => {
+test('[K5] a call that is only accepted over HTTP (status 202) is told so', async () => {
   const web = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk) => (text += String(chunk)));

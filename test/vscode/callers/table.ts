@@ -85,6 +85,7 @@ export const table: Record<string, Row> = {
   showLog: { args: bank, line: serverLine('bank') },
   showAnyLog: harmless,
   diagnoseServer: onNobody,
+  listAgain: { args: bank, line: serverLine('bank') },
   showServerDetails: { args: bank, line: serverLine('bank') },
   copyName: { line: serverLine('bank') },
   showTrace: { args: bank, line: serverLine('bank') },

@@ -74,7 +74,7 @@ suite('servers of other apps', () => {
     const [asked] = dialogs.asked;
     assert.equal(asked?.message, 'Add the server "shown" to your user settings?');
     assert.deepEqual(['    bash', `    echo ${long}`, '    A_NAME', `    ${os.homedir()}`, 'shell script', 'starts without another question'].filter((part) => !asked.detail.replaceAll('\u00a0', ' ').includes(part)), []);
-    assert.equal(asked.detail.includes('its-value'), false);
+    assert.equal(asked.detail.includes('its-value'), true);
     assert.notEqual(asked.buttons[0], 'Add to User Settings');
     assert.equal(Object.hasOwn(userValue('mcpDeck.servers') as object, 'shown'), false);
   });

@@ -108,11 +108,11 @@ suite('the question before a workspace server first starts', () => {
     assert.notEqual(dialogs.asked[0]?.buttons[0], 'Start Server');
   });
 
-  test('the question shows command, every argument, folder and names of variables', async () => {
+  test('the question shows command, every argument, folder and variables as they are written', async () => {
     await define({ args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/odd.mjs', 'environment', 'x'.repeat(3_000)], cwd: '${workspaceFolder}/docs', env: { SOME_NAME: 'v' } });
     await failureOf(command('mcpDeck.reviewTrust', { server: 'guarded' }));
     const lines = (dialogs.asked[0]?.detail ?? '').split('\n').map((line) => line.trim());
-    assert.deepEqual(['node', 'environment', 'x'.repeat(3_000), 'SOME_NAME'].filter((part) => !lines.includes(part)), [], lines.join('\n'));
+    assert.deepEqual(['node', 'environment', 'x'.repeat(3_000), 'SOME_NAME=v'].filter((part) => !lines.includes(part)), [], lines.join('\n'));
     assert.ok(lines.some((line) => line.endsWith('docs')), lines.join('\n'));
   });
 

@@ -154,7 +154,8 @@ suite('sign-in', () => {
     assert.deepEqual([question?.message, question?.detail.split('\n')[0]], [`Remove "${vault}" from User settings?`, `Sign-in: ${server.url}`]);
     await until('it is removed', async () => (await findServer(vault)) === undefined);
     await configure({ [vault]: { type: 'http', url: server.url } });
-    assert.deepEqual([await command('mcpDeck.manageAccounts', { server: vault }), asked('/revoke').length], [[], 1]);
+    assert.deepEqual(await command('mcpDeck.manageAccounts', { server: vault }), []);
+    await until('the sign-in was ended at its server, once', () => Promise.resolve(asked('/revoke').length === 1));
     assert.match((await failureOf(command('mcpDeck.forgetRegistration', { server: vault }))).message, /^There is no registration to forget\./);
   });
 });
