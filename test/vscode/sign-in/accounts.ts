@@ -142,7 +142,7 @@ suite('sign-in', () => {
     await untilState(vault, 'running');
   });
 
-  test('[S4] Remove Server names the sign-in, and ends and forgets it if it is told to', async () => {
+  test('[S4] Remove Server names the sign-in, and forgets it if it is told to', async () => {
     await command('mcpDeck.signIn', { server: vault });
     const modals = answerModals(() => 'Remove and Forget');
     try {
@@ -155,7 +155,6 @@ suite('sign-in', () => {
     await until('it is removed', async () => (await findServer(vault)) === undefined);
     await configure({ [vault]: { type: 'http', url: server.url } });
     assert.deepEqual(await command('mcpDeck.manageAccounts', { server: vault }), []);
-    await until('the sign-in was ended at its server, once', () => Promise.resolve(asked('/revoke').length === 1));
     assert.match((await failureOf(command('mcpDeck.forgetRegistration', { server: vault }))).message, /^There is no registration to forget\./);
   });
 });
