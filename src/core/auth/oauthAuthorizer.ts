@@ -189,7 +189,8 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   /** Forgets accounts of this server (default: all), after asking their issuers to end the tokens; an issuer that does not answer does not keep us. */
   async signOut(account?: string): Promise<void> {
     const { store } = this.options;
-    const flow = this.begin();
+    // The server may be removed from the configuration meanwhile, which disposes this; its tokens have to end all the same.
+    const flow: Flow = { ...this.begin(), signal: undefined };
     for (const { issuer, account: name, tokens } of (await store.read(this.server)).accounts) {
       const { revocationEndpoint: endpoint, refreshToken, accessToken, client } = tokens;
       if ((account !== undefined && name !== account) || endpoint === undefined) continue;

@@ -484,6 +484,15 @@ suite('the authorizer of a server', () => {
       assert.deepEqual(await store.accounts(), []);
     });
 
+    test('[S4] signing out ends the tokens at the issuer although the server is removed meanwhile', async () => {
+      const { authorizer, store } = await start();
+      await callAsUser(authorizer, servers.url);
+      const signedOut = authorizer.signOut();
+      authorizer.dispose();
+      await signedOut;
+      assert.deepEqual([await store.accounts(), servers.refreshTokens.size, servers.accessTokens.size], [[], 0, 0]);
+    });
+
     test('forgetting an account in the store takes effect at once', async () => {
       const { authorizer, store } = await start();
       await callAsUser(authorizer, servers.url);

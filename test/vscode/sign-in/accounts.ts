@@ -142,7 +142,7 @@ suite('sign-in', () => {
     await untilState(vault, 'running');
   });
 
-  test('[S4] Remove Server names the sign-in, and forgets it if it is told to', async () => {
+  test('[S4] Remove Server names the sign-in, and ends and forgets it if it is told to', async () => {
     await command('mcpDeck.signIn', { server: vault });
     const modals = answerModals(() => 'Remove and Forget');
     try {
@@ -154,7 +154,7 @@ suite('sign-in', () => {
     assert.deepEqual([question?.message, question?.detail.split('\n')[0]], [`Remove "${vault}" from User settings?`, `Sign-in: ${server.url}`]);
     await until('it is removed', async () => (await findServer(vault)) === undefined);
     await configure({ [vault]: { type: 'http', url: server.url } });
-    assert.deepEqual(await command('mcpDeck.manageAccounts', { server: vault }), []);
+    assert.deepEqual([await command('mcpDeck.manageAccounts', { server: vault }), asked('/revoke').length], [[], 1]);
     assert.match((await failureOf(command('mcpDeck.forgetRegistration', { server: vault }))).message, /^There is no registration to forget\./);
   });
 });
