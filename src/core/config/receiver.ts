@@ -41,8 +41,7 @@ export async function leadingValues(definition: ServerDefinition, isOfUser: bool
 function leadingPart(definition: ServerDefinition): ServerDefinition {
   if (definition.type === 'builtin') return definition;
   if (definition.type === 'stdio') return { ...definition, env: loadersOf(definition.env) };
-  const { oauth: _, ...rest } = definition;
-  return { ...rest, headers: {} };
+  return { type: definition.type, url: definition.url, headers: {}, ...(definition.caFile === undefined ? {} : { caFile: definition.caFile }) };
 }
 
 function loadersOf(env: Readonly<Record<string, string | null>>): Record<string, string | null> {
