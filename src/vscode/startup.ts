@@ -3,7 +3,8 @@ import { readdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { recordsFolder } from './adapters/recordsFolder.js';
 import { configurationFileNames } from './configurationFileNames.js';
-import type { SettingKey, SettingTypes } from './manifest.js';
+import { settingValue } from './settingPolicy.js';
+import { writtenSetting } from './writtenSetting.js';
 
 /** Calls `load` once, as soon as the deck has work that nobody asked for: servers to start, a file to check, processes to end. */
 export async function loadWhenNeeded(extension: vscode.ExtensionContext, load: () => void): Promise<void> {
@@ -19,7 +20,7 @@ export async function loadWhenNeeded(extension: vscode.ExtensionContext, load: (
 }
 
 function mayStart({ workspaceState }: vscode.ExtensionContext): boolean {
-  const autoStart = vscode.workspace.getConfiguration().get<SettingTypes['mcpDeck.autoStart']>('mcpDeck.autoStart' satisfies SettingKey);
+  const autoStart = settingValue('mcpDeck.autoStart', writtenSetting('mcpDeck.autoStart'));
   const running = workspaceState.get(stateKeys.running);
   return autoStart === 'always' || (autoStart === 'lastRunning' && Array.isArray(running) && running.length > 0);
 }

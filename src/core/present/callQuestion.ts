@@ -1,4 +1,5 @@
-import { visibleLine, visibleText } from '../base/hostileText.js';
+import { visibleText } from '../base/hostileText.js';
+import { visibleName } from '../base/visibleName.js';
 import type { Tool } from '../protocol/mcp.js';
 import type { CallQuestion } from '../consent/toolConsent.js';
 import type { Caller } from '../consent/rule.js';
@@ -36,7 +37,7 @@ export function callQuestion({ server, tool, arguments: values, caller, isAtHand
     claims.length > 0 ? t('By the server\'s own account: {0}. Nobody has checked that.', claims.join(', ')) : t('The server does not say what it may change.'),
     isCut ? `${t('Arguments, the first {0} of {1} characters:', maxDetailLength, text.length)}\n${text.slice(0, maxDetailLength)}…` : `${t('Arguments, {0} characters:', text.length)}\n${text}`,
   ];
-  return { message: t('Call the tool "{0}" of the server "{1}"?', visibleLine(tool.name, 120), visibleLine(server, 80)), detail: parts.join('\n\n'), isCut };
+  return { message: t('Call the tool "{0}" of the server "{1}"?', visibleName(tool.name), visibleName(server, 80)), detail: parts.join('\n\n'), isCut };
 }
 
 /** The warning that stands before everything else, where there is one to give. */

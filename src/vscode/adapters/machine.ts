@@ -2,6 +2,8 @@ import os from 'node:os';
 import * as vscode from 'vscode';
 import { readSmallFile } from '../../core/config/smallFile.js';
 import type { MachineInfo } from '../../core/ports.js';
+import { othersValues } from '../settingPolicy.js';
+import { writtenSetting } from '../writtenSetting.js';
 import { recordsFolder } from './recordsFolder.js';
 import { fileFolders } from './workspaceRoots.js';
 
@@ -15,9 +17,7 @@ export function machineInfo(extension: vscode.ExtensionContext): MachineInfo {
     readFile: readSmallFile,
     folders: fileFolders,
     getSetting: (key) => vscode.workspace.getConfiguration().get(key),
-    isSetByWorkspace: (key) => {
-      const found = vscode.workspace.getConfiguration().inspect(key);
-      return found?.workspaceValue !== undefined || found?.workspaceFolderValue !== undefined;
-    },
+    // The remote machine's settings included, which the workspace's dev container writes.
+    isSetByWorkspace: (key) => othersValues(writtenSetting(key)).length > 0,
   };
 }

@@ -4,7 +4,9 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
 import type { RuleSettings } from '../../core/consent/ruleBook.js';
 import type { SettingKey } from '../manifest.js';
+import { ownValue } from '../settingPolicy.js';
 import { updateSetting } from '../storage.js';
+import { writtenSetting } from '../writtenSetting.js';
 
 const key = 'mcpDeck.rules' satisfies SettingKey;
 const believedKey = 'mcpDeck.believedServers' satisfies SettingKey;
@@ -21,11 +23,12 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
   }
 
   read(): { user: unknown; workspace: readonly unknown[] } {
-    const inspected = vscode.workspace.getConfiguration().inspect(key);
+    const written = writtenSetting(key);
     const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
     // Without a workspace file the workspace's settings are those of its folder.
-    const folders = workspaceFile ? workspaceFolders.map(({ uri }) => vscode.workspace.getConfiguration(undefined, uri).inspect(key)?.workspaceFolderValue) : [];
-    return { user: inspected?.globalValue, workspace: [inspected?.workspaceValue, ...folders] };
+    const folders = workspaceFile ? workspaceFolders.map(({ uri }) => writtenSetting(key, uri).workspaceFolderValue) : [];
+    // The remote machine's settings are written by the file of a dev container: they count as those of the workspace.
+    return { user: ownValue(written), workspace: [written.globalRemoteValue, written.workspaceValue, ...folders] };
   }
 
   async write(rules: readonly unknown[]): Promise<void> {
@@ -34,7 +37,7 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
 
   /** Servers whose hints the user believes; the user's own settings alone say so. */
   believed(): readonly string[] {
-    const value = vscode.workspace.getConfiguration().inspect<unknown>(believedKey)?.globalValue;
+    const value = ownValue(writtenSetting(believedKey));
     return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : [];
   }
 

@@ -2,12 +2,13 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
-import { autoStartOf } from '../../core/config/autoStart.js';
 import type { LimitSetting } from '../../core/details/limitFacts.js';
 import type { HostSettings, SettingsSource } from '../../core/ports.js';
 import type { SettingKey, SettingTypes } from '../manifest.js';
 import { updateSetting } from '../storage.js';
 import { settingDefaults } from '../manifest.js';
+import { othersValues, ownValue, settingValue } from '../settingPolicy.js';
+import { writtenSetting } from '../writtenSetting.js';
 
 const limitKeys: Readonly<Record<LimitSetting, SettingKey>> = {
   requestTimeoutMs: 'mcpDeck.requestTimeout',
@@ -42,42 +43,42 @@ export class VsCodeSettings implements SettingsSource, Disposable {
 
   current(): HostSettings {
     this.snapshot ??= Object.freeze<HostSettings>({
-      autoStart: readAutoStart(),
-      maxMessageBytes: positive('mcpDeck.limits.maxMessageBytes'),
-      requestTimeoutMs: positive('mcpDeck.requestTimeout') * 1_000,
-      startTimeoutMs: positive('mcpDeck.startTimeout') * 1_000,
-      stopGraceMs: positive('mcpDeck.stopGrace') * 1_000,
-      builtInServer: readBoolean('mcpDeck.builtInServer.enabled'),
-      restartOnCrash: readBoolean('mcpDeck.restartOnCrash'),
-      trace: oneOf(readSetting('mcpDeck.trace'), ['off', 'on'], settingDefaults['mcpDeck.trace']),
+      autoStart: read('mcpDeck.autoStart'),
+      maxMessageBytes: read('mcpDeck.limits.maxMessageBytes'),
+      requestTimeoutMs: read('mcpDeck.requestTimeout') * 1_000,
+      startTimeoutMs: read('mcpDeck.startTimeout') * 1_000,
+      stopGraceMs: read('mcpDeck.stopGrace') * 1_000,
+      builtInServer: read('mcpDeck.builtInServer.enabled'),
+      restartOnCrash: read('mcpDeck.restartOnCrash'),
+      trace: read('mcpDeck.trace'),
     });
     return this.snapshot;
   }
 
   /** Whether the user or the workspace wrote it down. */
   isSet(setting: LimitSetting): boolean {
-    const written = vscode.workspace.getConfiguration().inspect(limitKeys[setting]);
-    return [written?.globalValue, written?.workspaceValue, written?.workspaceFolderValue].some((value) => value !== undefined);
+    const written = writtenSetting(limitKeys[setting]);
+    return ownValue(written) !== undefined || othersValues(written).length > 0;
   }
 
   /** The largest resource that opens in an editor, in bytes. */
   maxResourceBytes(): number {
-    return positive('mcpDeck.limits.maxResourceBytes');
+    return read('mcpDeck.limits.maxResourceBytes');
   }
 
   /** How much servers may ask of language models, as it is written; of the user's own settings only. */
   samplingLimits(): unknown {
-    return vscode.workspace.getConfiguration().inspect('mcpDeck.sampling' satisfies SettingKey)?.globalValue;
+    return ownValue(writtenSetting('mcpDeck.sampling' satisfies SettingKey));
   }
 
   /** The servers of the user's own settings; what a workspace says under this key is not looked at. */
   userServers(): unknown {
-    return vscode.workspace.getConfiguration().inspect('mcpDeck.servers' satisfies SettingKey)?.globalValue;
+    return ownValue(writtenSetting('mcpDeck.servers' satisfies SettingKey));
   }
 
   /** What they ask for; likewise of the user's own settings only. */
   userInputs(): unknown {
-    return vscode.workspace.getConfiguration().inspect('mcpDeck.inputs' satisfies SettingKey)?.globalValue;
+    return ownValue(writtenSetting('mcpDeck.inputs' satisfies SettingKey));
   }
 
   dispose(): void {
@@ -85,36 +86,14 @@ export class VsCodeSettings implements SettingsSource, Disposable {
   }
 }
 
-/** Writes one setting where it takes effect: where the workspace overrides it, there, else for the user. */
+/** Writes one setting where it takes effect: for the user, and also where the workspace overrides it, which could only narrow it. */
 export async function writeSetting<K extends SettingKey>(key: K, value: SettingTypes[K]): Promise<void> {
-  const configuration = vscode.workspace.getConfiguration();
-  const isOverridden = configuration.inspect(key)?.workspaceValue !== undefined;
-  await updateSetting(key, value, isOverridden ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global);
+  const isOverridden = writtenSetting(key).workspaceValue !== undefined;
+  await updateSetting(key, value, vscode.ConfigurationTarget.Global);
+  if (isOverridden) await updateSetting(key, value, vscode.ConfigurationTarget.Workspace);
 }
 
-/** The value as it is: nothing keeps a person from writing a value of another type. */
-function readSetting(key: SettingKey): unknown {
-  return vscode.workspace.getConfiguration().get(key);
-}
-
-function readAutoStart(): HostSettings['autoStart'] {
-  const key = 'mcpDeck.autoStart' satisfies SettingKey;
-  const { globalValue, workspaceValue, workspaceFolderValue } = vscode.workspace.getConfiguration().inspect(key) ?? {};
-  return autoStartOf(globalValue, workspaceFolderValue ?? workspaceValue);
-}
-
-function oneOf<T extends string>(value: unknown, allowed: readonly T[], fallback: T): T {
-  return allowed.find((candidate) => candidate === value) ?? fallback;
-}
-
-type KeysOf<V> = { [K in SettingKey]: SettingTypes[K] extends V ? K : never }[SettingKey];
-
-function positive(key: KeysOf<number>): number {
-  const value = readSetting(key);
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : settingDefaults[key];
-}
-
-function readBoolean(key: KeysOf<boolean>): boolean {
-  const value = readSetting(key);
-  return typeof value === 'boolean' ? value : settingDefaults[key];
+/** The value that counts; whatever is widened stands in the user's own settings (`settingPolicy.ts`). */
+function read<K extends SettingKey>(key: K): SettingTypes[K] {
+  return settingValue(key, writtenSetting(key));
 }

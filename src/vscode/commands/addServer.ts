@@ -9,7 +9,9 @@ import { configurationFileSources, labelAmongFolders, userSource } from '../adap
 import type { ConfigurationFileKind } from '../configurationFileNames.js';
 import { configurationFileNames } from '../configurationFileNames.js';
 import type { SettingKey } from '../manifest.js';
+import { ownValue } from '../settingPolicy.js';
 import { updateSetting, writeWholeFile } from '../storage.js';
+import { writtenSetting } from '../writtenSetting.js';
 import { openSource } from '../openSource.js';
 import type { StepFrame } from '../steps.js';
 import { askPick, askText, back, runSteps } from '../steps.js';
@@ -133,7 +135,7 @@ function places(): (vscode.QuickPickItem & Place)[] {
 
 async function takenNames({ uri, file }: Place): Promise<Set<string>> {
   if (uri && file) return namesIn((await openIfThere(uri))?.getText() ?? '', file);
-  const value: unknown = vscode.workspace.getConfiguration().inspect(serversKey)?.globalValue;
+  const value = ownValue(writtenSetting(serversKey));
   return new Set(isObject(value) ? Object.keys(value) : []);
 }
 
@@ -156,8 +158,7 @@ async function writeToFile(uri: vscode.Uri, file: ConfigurationFileKind, name: s
 }
 
 async function writeToSettings(name: string, definition: NewDefinition, source: ConfigSource): Promise<void> {
-  const configuration = vscode.workspace.getConfiguration();
-  const value: unknown = configuration.inspect(serversKey)?.globalValue;
+  const value = ownValue(writtenSetting(serversKey));
   await updateSetting(serversKey, { ...(isObject(value) ? value : {}), [name]: definition }, vscode.ConfigurationTarget.Global);
   await openSource(source);
 }

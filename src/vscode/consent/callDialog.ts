@@ -9,12 +9,19 @@ import { callDocument, callQuestion } from '../../core/present/callQuestion.js';
 const dialogs = new Sequencer();
 
 /** Asks about a call, because the user's own click led here. Undefined: no answer yet. */
-export function askAboutCall(question: CallQuestion): Promise<CallAnswer | undefined> {
-  return dialogs.run(() => ask(question));
+export async function askAboutCall(question: CallQuestion): Promise<CallAnswer | undefined> {
+  const { message, detail, isCut } = callQuestion(question, vscode.l10n.t);
+  const answer = await dialogs.run(() => ask(question, message, { modal: true, detail }, isCut));
+  if (answer !== 'look') return answer;
+  const document = await vscode.workspace.openTextDocument({ content: callDocument(question, vscode.l10n.t), language: 'plaintext' });
+  await vscode.window.showTextDocument(document, { preview: true });
+  // Beside the text, which a dialog would cover; outside of the sequence, so that others need not wait until it is read.
+  const afterReading = await ask(question, message, {}, false);
+  return afterReading === 'look' ? undefined : afterReading;
 }
 
-async function ask(question: CallQuestion): Promise<CallAnswer | undefined> {
-  const { message, detail, isCut } = callQuestion(question, vscode.l10n.t);
+/** @param isUnread the question does not show all of the arguments: nothing can be allowed before they were opened. */
+async function ask(question: CallQuestion, message: string, options: vscode.MessageOptions, isUnread: boolean): Promise<CallAnswer | 'look' | undefined> {
   // The first button is the one that Enter presses, so it is the safe one; "always" comes last and asks once more.
   const deny: vscode.MessageItem = { title: vscode.l10n.t('Deny') };
   const once: vscode.MessageItem = { title: vscode.l10n.t('Allow Once') };
@@ -22,16 +29,13 @@ async function ask(question: CallQuestion): Promise<CallAnswer | undefined> {
   const always: vscode.MessageItem = { title: vscode.l10n.t('Always…') };
   const look: vscode.MessageItem = { title: vscode.l10n.t('Show Arguments') };
   const later: vscode.MessageItem = { title: vscode.l10n.t('Not Now'), isCloseAffordance: true };
-  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, deny, ...(isCut ? [look] : []), once, session, always, later);
+  const choices = isUnread ? [deny, look, later] : [deny, once, session, always, later];
+  const answer = await vscode.window.showWarningMessage(message, options, ...choices);
   if (answer === deny) return { effect: 'deny' };
   if (answer === once) return { effect: 'allow' };
   if (answer === session) return { effect: 'allow', remember: { lifetime: 'session', onlyTheseArguments: false } };
   if (answer === always) return chooseRule(question);
-  if (answer === look) {
-    const document = await vscode.workspace.openTextDocument({ content: callDocument(question, vscode.l10n.t), language: 'plaintext' });
-    await vscode.window.showTextDocument(document, { preview: true });
-  }
-  return undefined;
+  return answer === look ? 'look' : undefined;
 }
 
 async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefined> {

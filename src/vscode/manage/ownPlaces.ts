@@ -11,7 +11,9 @@ import { ownFormats } from '../../core/interchange/appFormats.js';
 import type { OwnContent } from '../../core/interchange/mergeOwn.js';
 import { configurationFileSources, labelAmongFolders, userSource } from '../adapters/configurationFiles.js';
 import type { SettingKey } from '../manifest.js';
+import { ownValue } from '../settingPolicy.js';
 import { nameOfFile, readTextUpTo, updateSetting, writeWholeFile } from '../storage.js';
+import { writtenSetting } from '../writtenSetting.js';
 
 /** A place of ours that servers are written to. */
 export interface OwnPlace {
@@ -131,7 +133,7 @@ function attempt(edit: () => string, label: string): string {
 }
 
 function userValue(key: SettingKey): unknown {
-  return vscode.workspace.getConfiguration().inspect(key)?.globalValue;
+  return ownValue(writtenSetting(key));
 }
 
 function valueIn(object: unknown, key: string): unknown {
