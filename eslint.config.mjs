@@ -1,6 +1,5 @@
 import tseslint from 'typescript-eslint';
 
-/** Folders of the core in their order: each may import itself and what stands before it (src/README.md, "Layout"). */
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', '.vscode-test/**', 'test/fixtures/**'] },
   {
@@ -25,7 +24,7 @@ export default tseslint.config(
   {
     files: ['src/core/**/*.ts'],
     rules: {
-      'no-restricted-imports': ['error', { paths: [{ name: 'vscode', message: 'The core is plain Node: ask through a port of src/core/ports.ts.' }] }],
+      'no-restricted-imports': ['error', { paths: [{ name: 'vscode', message: 'The core is plain Node: declare a port, as src/core/host/ports.ts does.' }] }],
     },
   },
   {

@@ -4,9 +4,10 @@
  */
 export { HostError, UserError, isCancelled } from './base/hostError.js';
 export { parseConfigText } from './config/parseConfig.js';
-export { McpHost } from './mcpHost.js';
+export { McpHost } from './host/mcpHost.js';
 export type { CallOptions, HostApi, HostChange, ServerView } from './catalog/hostApi.js';
-export type { HostPorts, HostSettings } from './ports.js';
+export type { HostSettings } from './config/hostSettings.js';
+export type { HostPorts } from './host/ports.js';
 export { ProtocolError } from './protocol/jsonRpc.js';
 export { McpSession } from './session/mcpSession.js';
 export type { SessionOptions } from './session/mcpSession.js';

@@ -4,15 +4,15 @@ import type { HostError } from '../core/base/hostError.js';
 import { messageOf } from '../core/base/hostError.js';
 import { appsExtension, appsSettings } from '../core/apps/toolApp.js';
 import type { Log } from '../core/base/log.js';
-import { KeptState, keptOptions } from '../core/keptStores.js';
-import { McpHost } from '../core/mcpHost.js';
-import { StoredState } from '../core/storedState.js';
+import { KeptState, keptOptions } from '../core/host/keptStores.js';
+import { McpHost } from '../core/host/mcpHost.js';
+import { StoredState } from '../core/host/storedState.js';
 import { ResourcePins } from '../core/present/resourcePins.js';
 import { ToolSwitches } from '../core/presets/toolSwitches.js';
 import { ResourceFiles } from '../core/resources/resourceFiles.js';
 import { Drafts } from '../core/present/drafts.js';
 import { RunMemory } from '../core/present/runMemory.js';
-import type { HostPorts } from '../core/ports.js';
+import type { HostPorts } from '../core/host/ports.js';
 import { skillsExtension } from '../core/skills/skillEntry.js';
 import { ChosenRoots } from '../core/requests/chosenRoots.js';
 import { RequestQueue } from '../core/requests/requestQueue.js';
@@ -206,7 +206,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     roots: store.add(new WorkspaceRoots(roots)),
     machine: machineInfo(extension),
     fileChanges,
-    signIn: async () => (await import('./signIn/surroundings.js')).signInSurroundings(extension, uris, store),
+    signIn: async () => (await import('./signIn/signInPorts.js')).signInSurroundings(extension, uris, store),
     openBuiltInServer: () => openBuiltInServer({ version, log }),
     debugger: debuggers,
     sampler: queue,

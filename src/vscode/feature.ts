@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { Disposable } from '../core/base/disposable.js';
 import type { Log } from '../core/base/log.js';
 import type { HostApi } from '../core/catalog/hostApi.js';
-import type { HostPorts } from '../core/ports.js';
+import type { HostPorts } from '../core/host/ports.js';
 import type { ResourcePins } from '../core/present/resourcePins.js';
 import type { ToolSwitches } from '../core/presets/toolSwitches.js';
 import type { ResourceFiles } from '../core/resources/resourceFiles.js';

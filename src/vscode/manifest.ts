@@ -1,5 +1,5 @@
 import type { AutoStart } from '../core/config/autoStart.js';
-import type { TraceSetting } from '../core/ports.js';
+import type { TraceSetting } from '../core/config/hostSettings.js';
 
 /**
  * Every id that `package.json` declares, once; nothing else names them. `test/unit/manifest.test.ts` compares both ways.

@@ -1,5 +1,5 @@
 import type { ServerDefinition } from '../config/serverDefinition.js';
-import type { HostSettings } from '../ports.js';
+import type { HostSettings } from '../config/hostSettings.js';
 import { elapsedText } from '../present/elapsed.js';
 import type { Localize } from '../present/localize.js';
 import type { Fact } from '../../shared/serverPage.js';

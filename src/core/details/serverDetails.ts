@@ -5,7 +5,7 @@ import { isTroubled } from '../catalog/serverOffer.js';
 import { devWatchOf } from '../config/devWatch.js';
 import { debuggerFor } from '../debug/debuggerFor.js';
 import { maskText } from '../history/masking.js';
-import type { HostSettings } from '../ports.js';
+import type { HostSettings } from '../config/hostSettings.js';
 import { isDebugged } from '../present/debugTexts.js';
 import { failureText } from '../present/failureText.js';
 import { flagged, hiddenIn } from '../present/hiddenText.js';

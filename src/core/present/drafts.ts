@@ -1,5 +1,5 @@
 import { isObject } from '../base/guards.js';
-import type { StateStore } from '../ports.js';
+import type { StateStore } from '../base/stores.js';
 
 const key = 'mcpDeck.drafts';
 const maxDrafts = 30;

@@ -1,7 +1,7 @@
 import { isObject } from '../base/guards.js';
 import type { Event } from '../base/event.js';
 import { Emitter } from '../base/event.js';
-import type { StateStore } from '../ports.js';
+import type { StateStore } from '../base/stores.js';
 
 /** A resource that the user keeps at hand; its server may be stopped or gone. */
 export interface PinnedResource {

@@ -5,7 +5,7 @@
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import { stateKeys } from '../base/stateKeys.js';
-import type { StateStore } from '../ports.js';
+import type { StateStore } from '../base/stores.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { fitsAny, fitsWildcard } from '../base/wildcard.js';
 import { isWithin } from './isWithin.js';

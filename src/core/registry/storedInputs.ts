@@ -12,7 +12,7 @@ import { Sequencer } from '../base/sequencer.js';
 import type { LeadingValues } from '../config/receiver.js';
 import { receiverOf } from '../config/receiver.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
-import type { HostPorts } from '../ports.js';
+import type { SecretStore, StateStore } from '../base/stores.js';
 import type { ServerEntry } from './serverEntry.js';
 
 /** A value that is stored, as it may be shown: never the value. */
@@ -45,7 +45,7 @@ export class StoredInputs {
 
   /** @param leadingValues what variables of a server that lead to its program or address stand for now (`config/receiver.ts`). */
   constructor(
-    private readonly ports: { secrets: WindowStore<HostPorts['secrets'], string>; state: WindowStore<HostPorts['state'], unknown> },
+    private readonly ports: { secrets: WindowStore<SecretStore, string>; state: WindowStore<StateStore, unknown> },
     private readonly leadingValues: (entry: ServerEntry) => Promise<LeadingValues>,
   ) {}
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isObject, isStringArray } from '../base/guards.js';
 import { Emitter } from '../base/event.js';
-import type { StateStore } from '../ports.js';
+import type { StateStore } from '../base/stores.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { stateKeys } from '../base/stateKeys.js';
 

@@ -7,7 +7,7 @@ import { Deferred } from '../base/deferred.js';
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import { HostError, messageOf } from '../base/hostError.js';
-import type { Elicitor, Sampler } from '../ports.js';
+import type { Elicitor, Sampler } from './requestPorts.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { AskOutcome, Audit, AuditCaller, SamplingRecord } from '../consent/audit.js';
 import type { CallAnswer, CallQuestion } from '../consent/toolConsent.js';

@@ -1,6 +1,6 @@
 import { Emitter } from '../base/event.js';
 import { isObject } from '../base/guards.js';
-import type { StateStore } from '../ports.js';
+import type { StateStore } from '../base/stores.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { stateKeys } from '../base/stateKeys.js';
 

@@ -6,7 +6,7 @@ import { messageOf } from '../../core/base/hostError.js';
 import type { Log } from '../../core/base/log.js';
 import { decodeConfig, maxConfigBytes } from '../../core/config/configBytes.js';
 import type { ConfigSource } from '../../core/config/serverDefinition.js';
-import type { ConfigurationSource, ConfigurationText } from '../../core/ports.js';
+import type { ConfigurationSource, ConfigurationText } from '../../core/config/configurationSource.js';
 import type { ConfigurationFileKind } from '../configurationFileNames.js';
 import { configurationFileNames } from '../configurationFileNames.js';
 import type { VsCodeSettings } from './settings.js';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
-import type { InputPrompt } from '../../core/ports.js';
+import type { InputPrompt } from '../../core/host/ports.js';
 
 /** Asks for the values of `${input:…}`. Only a start that the user asked for leads here. */
 export class VsCodeInputPrompt implements InputPrompt {

@@ -4,7 +4,7 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
 import { logEntry, visibleLine } from '../../core/base/hostileText.js';
 import type { Log, LogLevel } from '../../core/base/log.js';
-import type { ServerLog } from '../../core/ports.js';
+import type { ServerLog } from '../../core/host/ports.js';
 import type { LoggingLevel } from '../../core/protocol/mcp.js';
 
 /** The Output channels: "MCP Deck" for ourselves, "MCP Deck: <server>" for each server. */

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import * as vscode from 'vscode';
 import { readSmallFile } from '../../core/config/smallFile.js';
-import type { MachineInfo } from '../../core/ports.js';
+import type { MachineInfo } from '../../core/host/ports.js';
 import { othersValues } from '../settingPolicy.js';
 import { writtenSetting } from '../writtenSetting.js';
 import { recordsFolder } from './recordsFolder.js';

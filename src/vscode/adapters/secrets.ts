@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { SecretStore } from '../../core/ports.js';
+import type { SecretStore } from '../../core/base/stores.js';
 
 /** The system's key store, through VS Code. */
 export class VsCodeSecrets implements SecretStore {

@@ -3,7 +3,7 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
 import type { LimitSetting } from '../../core/details/limitFacts.js';
-import type { HostSettings, SettingsSource } from '../../core/ports.js';
+import type { HostSettings, SettingsSource } from '../../core/config/hostSettings.js';
 import type { SettingKey, SettingTypes } from '../manifest.js';
 import { updateSetting } from '../storage.js';
 import { settingDefaults } from '../manifest.js';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { StartNotices } from '../../core/ports.js';
+import type { StartNotices } from '../../core/host/ports.js';
 import { notificationText } from '../../core/present/failureText.js';
 import { remarkText } from '../../core/present/remarkText.js';
 

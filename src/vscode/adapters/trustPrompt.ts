@@ -4,7 +4,7 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
 import { Sequencer } from '../../core/base/sequencer.js';
 import type { StartDescription } from '../../core/config/describeStart.js';
-import type { TrustPrompt } from '../../core/ports.js';
+import type { TrustPrompt } from '../../core/host/ports.js';
 import { startQuestion } from '../../core/present/startQuestion.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import { openSource } from '../openSource.js';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
-import type { RootsSource } from '../../core/ports.js';
+import type { RootsSource } from '../../core/host/ports.js';
 import type { Root } from '../../core/protocol/mcp.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { ChosenRoots, RootFolder } from '../../core/requests/chosenRoots.js';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { StateStore } from '../../core/ports.js';
+import type { StateStore } from '../../core/base/stores.js';
 
 /** Small values that belong to this workspace, or with the other memento to the user. */
 export class WorkspaceState implements StateStore {

@@ -6,7 +6,7 @@ import { RuleBook } from '../../core/consent/ruleBook.js';
 import { ScopedPins } from '../../core/consent/scopedPins.js';
 import { ToolConsent } from '../../core/consent/toolConsent.js';
 import { ToolPins } from '../../core/consent/toolPins.js';
-import type { StateStore } from '../../core/ports.js';
+import type { StateStore } from '../../core/base/stores.js';
 import type { RequestQueue } from '../../core/requests/requestQueue.js';
 import { VsCodeRuleSettings } from '../adapters/ruleSettings.js';
 import { AuditFolder } from './auditFolder.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { appsExtension, appsSettings } from '../../../src/core/apps/toolApp.js';
-import type { HostPorts } from '../../../src/core/ports.js';
+import type { HostPorts } from '../../../src/core/host/ports.js';
 import { clientCapabilities } from '../../../src/core/session/serverRequests.js';
 import { headlessHost } from '../../support/headlessHost.js';
 

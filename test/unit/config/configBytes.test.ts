@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { decodeConfig, maxConfigBytes } from '../../../src/core/config/configBytes.js';
 import { Emitter } from '../../../src/core/base/event.js';
 import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';
-import type { ConfigurationText } from '../../../src/core/ports.js';
+import type { ConfigurationText } from '../../../src/core/config/configurationSource.js';
 import { headlessHost } from '../../support/headlessHost.js';
 
 const source: ConfigSource = { id: 'portable:x', kind: 'portable', label: '.mcp.json' };

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { meansSilence } from '../../../src/core/connection/livenessWatch.js';
-import type { McpHost } from '../../../src/core/mcpHost.js';
+import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { until } from '../../support/httpUntil.js';
 import { ManualClock } from '../../support/manualClock.js';

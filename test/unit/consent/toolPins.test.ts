@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { approvalOf, toolHash } from '../../../src/core/consent/toolDefinition.js';
 import { pinsKey, ToolPins } from '../../../src/core/consent/toolPins.js';
-import { StoredState } from '../../../src/core/storedState.js';
+import { StoredState } from '../../../src/core/host/storedState.js';
 import type { Tool } from '../../../src/core/protocol/mcp.js';
 
 const echo: Tool = { name: 'echo', description: 'Says it again.', inputSchema: { type: 'object', properties: { text: { type: 'string' } } } };

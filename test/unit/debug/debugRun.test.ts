@@ -5,7 +5,7 @@ import { Deferred } from '../../../src/core/base/deferred.js';
 import type { DebugPlan } from '../../../src/core/debug/debuggedStart.js';
 import type { DebugClient, DebugRun, DebugState, DebugTarget } from '../../../src/core/debug/debugRun.js';
 import { letGo } from '../../../src/core/debug/nodeInspector.js';
-import type { McpHost } from '../../../src/core/mcpHost.js';
+import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { ManualClock } from '../../support/manualClock.js';
 

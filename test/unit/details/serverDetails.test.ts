@@ -4,7 +4,7 @@ import { HostError } from '../../../src/core/base/hostError.js';
 import type { StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import type { DetailsReading } from '../../../src/core/details/serverDetails.js';
 import { goneDetails, serverDetails } from '../../../src/core/details/serverDetails.js';
-import type { HostSettings } from '../../../src/core/ports.js';
+import type { HostSettings } from '../../../src/core/config/hostSettings.js';
 import { english } from '../../../src/core/present/localize.js';
 import { serverTooltip } from '../../../src/core/present/serverTooltip.js';
 import { ServerStats } from '../../../src/core/stats/serverStats.js';

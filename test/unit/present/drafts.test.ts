@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Drafts } from '../../../src/core/present/drafts.js';
-import type { StateStore } from '../../../src/core/ports.js';
+import type { StateStore } from '../../../src/core/base/stores.js';
 
 function memory(initial?: unknown): StateStore {
   let value: unknown = initial;

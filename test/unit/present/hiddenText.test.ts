@@ -14,7 +14,7 @@ import { presentToolResult } from '../../../src/core/present/toolResult.js';
 import { traceDetails, traceRow } from '../../../src/core/present/traceRows.js';
 import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
 import type { Ask } from '../../../src/core/requests/requestQueue.js';
-import { ServerLogBook } from '../../../src/core/serverLogBook.js';
+import { ServerLogBook } from '../../../src/core/host/serverLogBook.js';
 import { ServerStats } from '../../../src/core/stats/serverStats.js';
 import { TraceLog } from '../../../src/core/trace/traceLog.js';
 import { TraceRecorder } from '../../../src/core/trace/traceRecorder.js';

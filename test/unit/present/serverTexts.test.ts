@@ -21,7 +21,7 @@ import { serverTooltip } from '../../../src/core/present/serverTooltip.js';
 import { signInQuestion } from '../../../src/core/present/signInQuestion.js';
 import { toolPickRows } from '../../../src/core/present/toolPick.js';
 import { toolView } from '../../../src/core/present/toolView.js';
-import { ServerLogBook } from '../../../src/core/serverLogBook.js';
+import { ServerLogBook } from '../../../src/core/host/serverLogBook.js';
 import { readInstructions } from '../../../src/core/session/serverIdentity.js';
 import { OutputLog } from '../../../src/core/transport/outputLog.js';
 import { StrayLines } from '../../../src/core/transport/strayLines.js';

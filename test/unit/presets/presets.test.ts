@@ -7,7 +7,7 @@ import type { Preset } from '../../../src/core/presets/presetFile.js';
 import { readPresets } from '../../../src/core/presets/presetFile.js';
 import { strayLists } from '../../../src/core/presets/strayLists.js';
 import { ToolSwitches } from '../../../src/core/presets/toolSwitches.js';
-import { StoredState } from '../../../src/core/storedState.js';
+import { StoredState } from '../../../src/core/host/storedState.js';
 import { modelTools } from '../../../src/core/present/chatText.js';
 import { english } from '../../../src/core/present/localize.js';
 import { serverNode } from '../../../src/core/present/serverNodes.js';

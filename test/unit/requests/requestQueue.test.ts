@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { AuditRecord } from '../../../src/core/consent/audit.js';
 import type { ElicitRequest } from '../../../src/core/protocol/mcp.js';
 import type { ServerEntry } from '../../../src/core/registry/serverEntry.js';
-import type { StateStore } from '../../../src/core/ports.js';
+import type { StateStore } from '../../../src/core/base/stores.js';
 import { RequestQueue, maxWaitingPerServer } from '../../../src/core/requests/requestQueue.js';
 import { SamplingGuard } from '../../../src/core/requests/samplingGuard.js';
 import { SamplingPolicies } from '../../../src/core/requests/samplingPolicies.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { Emitter } from '../../../src/core/base/event.js';
-import type { McpHost } from '../../../src/core/mcpHost.js';
+import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import type { SeenRequest } from '../../support/httpTestServer.js';
 import { HttpTestServer, sendJson, sendResult } from '../../support/httpTestServer.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import type { McpHost } from '../../../src/core/mcpHost.js';
+import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import type { WaitingRequest } from '../../../src/core/requests/requestQueue.js';
 import { RequestQueue } from '../../../src/core/requests/requestQueue.js';
 import { SamplingPolicies } from '../../../src/core/requests/samplingPolicies.js';

@@ -5,7 +5,7 @@ import { ManualClock } from '../../support/manualClock.js';
 import { maskPieces, maskText, maskValue } from '../../../src/core/history/masking.js';
 import { curlText } from '../../../src/core/present/curlText.js';
 import { displayArguments } from '../../../src/core/present/serverTooltip.js';
-import { ServerLogBook } from '../../../src/core/serverLogBook.js';
+import { ServerLogBook } from '../../../src/core/host/serverLogBook.js';
 import { OutputLog } from '../../../src/core/transport/outputLog.js';
 import { isSecretName, isSecretSetting } from '../../../src/shared/secretNames.js';
 

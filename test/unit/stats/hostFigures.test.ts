@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { Emitter } from '../../../src/core/base/event.js';
 import type { ServerView } from '../../../src/core/catalog/hostApi.js';
 import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';
-import type { FileChanges } from '../../../src/core/ports.js';
+import type { FileChanges } from '../../../src/core/host/ports.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { until } from '../../support/httpUntil.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import type { McpHost } from '../../../src/core/mcpHost.js';
+import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import type { HeadlessHost, HeadlessOptions } from '../../support/headlessHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { until } from '../../support/httpUntil.js';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, test } from 'node:test';
-import type { McpHost } from '../../../src/core/mcpHost.js';
+import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import { english } from '../../../src/core/present/localize.js';
 import { traceDetails, traceRow } from '../../../src/core/present/traceRows.js';
 import { readTraceFile, traceLines, writeTraceFile } from '../../../src/core/trace/traceFile.js';

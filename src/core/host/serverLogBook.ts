@@ -1,21 +1,21 @@
-import type { Clock } from './base/clock.js';
-import type { Disposable } from './base/disposable.js';
-import { toDisposable } from './base/disposable.js';
-import type { HostErrorCode } from './base/hostError.js';
-import { HostError } from './base/hostError.js';
-import { countWritten, flaggedText, logLine, visibleLine } from './base/hostileText.js';
-import type { LogLevel } from './base/log.js';
-import { jsonText } from './base/jsonText.js';
-import { RateLimit } from './base/rateLimit.js';
-import type { Remark } from './base/remark.js';
-import { shownRemark } from './base/remark.js';
-import { finderOf } from './base/secretFinder.js';
-import type { CallLogLine } from './catalog/hostApi.js';
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { toDisposable } from '../base/disposable.js';
+import type { HostErrorCode } from '../base/hostError.js';
+import { HostError } from '../base/hostError.js';
+import { countWritten, flaggedText, logLine, visibleLine } from '../base/hostileText.js';
+import type { LogLevel } from '../base/log.js';
+import { jsonText } from '../base/jsonText.js';
+import { RateLimit } from '../base/rateLimit.js';
+import type { Remark } from '../base/remark.js';
+import { shownRemark } from '../base/remark.js';
+import { finderOf } from '../base/secretFinder.js';
+import type { CallLogLine } from '../catalog/hostApi.js';
 import type { ServerLog } from './ports.js';
-import { failureLine } from './present/failureText.js';
-import { hiddenWords } from './present/hiddenText.js';
-import { english } from './present/localize.js';
-import type { LogMessage } from './protocol/mcp.js';
+import { failureLine } from '../present/failureText.js';
+import { hiddenWords } from '../present/hiddenText.js';
+import { english } from '../present/localize.js';
+import type { LogMessage } from '../protocol/mcp.js';
 import { ServerRemarks } from './serverRemarks.js';
 
 /** Failures that what was noticed before may explain. */

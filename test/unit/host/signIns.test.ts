@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { FileLock } from '../../src/core/auth/fileLock.js';
-import type { HostError } from '../../src/core/base/hostError.js';
-import type { AuthServer } from '../support/authServer.js';
-import { MemorySecrets } from '../support/memorySecrets.js';
-import { methodOf, startProtectedServer } from '../support/protectedMcp.js';
-import type { SignInHostOptions } from '../support/signInHost.js';
-import { signInHost } from '../support/signInHost.js';
+import { FileLock } from '../../../src/core/auth/fileLock.js';
+import type { HostError } from '../../../src/core/base/hostError.js';
+import type { AuthServer } from '../../support/authServer.js';
+import { MemorySecrets } from '../../support/memorySecrets.js';
+import { methodOf, startProtectedServer } from '../../support/protectedMcp.js';
+import type { SignInHostOptions } from '../../support/signInHost.js';
+import { signInHost } from '../../support/signInHost.js';
 
 type Window = ReturnType<typeof signInHost>;
 

@@ -2,31 +2,32 @@
  * The whole headless API: everything above (tree, commands, chat, panels, tests, benchmarks) goes through this class.
  * It wires the folders beside it in the order of the pipeline; the work is theirs.
  */
-import { systemClock } from './base/clock.js';
-import type { Clock } from './base/clock.js';
-import type { Disposable } from './base/disposable.js';
-import { DisposableStore } from './base/disposable.js';
-import { Emitter } from './base/event.js';
-import { isObject } from './base/guards.js';
-import { HostError, isCancelled, messageOf } from './base/hostError.js';
-import { visibleLine } from './base/hostileText.js';
-import type { Remark } from './base/remark.js';
-import { Sequencer } from './base/sequencer.js';
-import type { CallOptions, CompletionRequest, HostApi, HostChange, PromptRequest, ResourceRequest, ServerView, StoredOfServer, ToolCall, ToolCallOptions, WrittenRequest } from './catalog/hostApi.js';
-import type { Inspection } from './catalog/inspection.js';
-import { invalidConfig, parseConfigText, parseConfigValue, tooLargeConfig } from './config/parseConfig.js';
-import type { ConfigProblem, ConfigSource, ParsedConfig } from './config/serverDefinition.js';
-import type { DebugPlan } from './debug/debuggedStart.js';
-import { watchSleep } from './connection/sleepWatch.js';
-import { HostedServer } from './hostedServer.js';
-import type { ConfigurationText, HostPorts } from './ports.js';
-import { failureLine, noteServer } from './present/failureText.js';
-import { english } from './present/localize.js';
-import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from './protocol/mcp.js';
-import type { BrokenEntry, ServerEntry } from './registry/serverEntry.js';
-import { originOf } from './registry/serverEntry.js';
-import { ServerRegistry } from './registry/serverRegistry.js';
-import type { StoredInput } from './registry/storedInputs.js';
+import { systemClock } from '../base/clock.js';
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { DisposableStore } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
+import { isObject } from '../base/guards.js';
+import { HostError, isCancelled, messageOf } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { Remark } from '../base/remark.js';
+import { Sequencer } from '../base/sequencer.js';
+import type { CallOptions, CompletionRequest, HostApi, HostChange, PromptRequest, ResourceRequest, ServerView, StoredOfServer, ToolCall, ToolCallOptions, WrittenRequest } from '../catalog/hostApi.js';
+import type { Inspection } from '../catalog/inspection.js';
+import { invalidConfig, parseConfigText, parseConfigValue, tooLargeConfig } from '../config/parseConfig.js';
+import type { ConfigProblem, ConfigSource, ParsedConfig } from '../config/serverDefinition.js';
+import type { DebugPlan } from '../debug/debuggedStart.js';
+import { watchSleep } from '../connection/sleepWatch.js';
+import { ManagedServer } from './managedServer.js';
+import type { ConfigurationText } from '../config/configurationSource.js';
+import type { HostPorts } from './ports.js';
+import { failureLine, noteServer } from '../present/failureText.js';
+import { english } from '../present/localize.js';
+import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from '../protocol/mcp.js';
+import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
+import { originOf } from '../registry/serverEntry.js';
+import { ServerRegistry } from '../registry/serverRegistry.js';
+import type { StoredInput } from '../registry/storedInputs.js';
 import { withKeptStores } from './keptStores.js';
 import type { KeptPorts } from './keptStores.js';
 import type { McpHostOptions, PreparedStart } from './sessionOpener.js';
@@ -35,10 +36,10 @@ import { SessionOpener } from './sessionOpener.js';
 import { SignIns } from './signIns.js';
 import { forgetStored, storedOf } from './storedOfServer.js';
 import { everyName } from './storedState.js';
-import type { SkillEntry } from './skills/skillEntry.js';
-import type { ServerFigures } from './stats/serverStats.js';
-import { Traces } from './trace/traces.js';
-import { stateKeys } from './base/stateKeys.js';
+import type { SkillEntry } from '../skills/skillEntry.js';
+import type { ServerFigures } from '../stats/serverStats.js';
+import { Traces } from '../trace/traces.js';
+import { stateKeys } from '../base/stateKeys.js';
 
 /** A reading as definitions and problems. */
 function parse(reading: ConfigurationText): ParsedConfig {
@@ -67,7 +68,7 @@ export class McpHost implements HostApi, Disposable {
   private readonly changes = new Emitter<HostChange>((error) => this.ports.log.write('error', `A listener failed: ${messageOf(error)}`));
   readonly onDidChange = this.changes.event;
   private readonly registry = new ServerRegistry();
-  private readonly hosted = new Map<string, HostedServer>();
+  private readonly hosted = new Map<string, ManagedServer>();
   private readonly sources = new Map<string, ConfigSource>();
   private readonly store = new DisposableStore();
   private readonly reading = new Sequencer();
@@ -168,7 +169,7 @@ export class McpHost implements HostApi, Disposable {
     }
   }
 
-  private async start(server: HostedServer, isInteractive: boolean, debug: DebugPlan | undefined, prepared?: PreparedStart): Promise<void> {
+  private async start(server: ManagedServer, isInteractive: boolean, debug: DebugPlan | undefined, prepared?: PreparedStart): Promise<void> {
     const { id } = server.entry;
     if (!server.entry.isEnabled) throw new HostError('not-running', `The server "${id}" is disabled.`, { data: { server: id }, hint: 'Enable it first.' });
     try {
@@ -199,7 +200,7 @@ export class McpHost implements HostApi, Disposable {
   }
 
   /** A restart that came to nothing: says so to whoever wanted it, and in the log. */
-  private runsOn({ entry, logBook, session }: HostedServer, error: unknown): never {
+  private runsOn({ entry, logBook, session }: ManagedServer, error: unknown): never {
     noteServer(error, entry.id);
     if (error instanceof HostError && session) error.data['isStillRunning'] = true;
     logBook.write('warn', `It was not restarted: ${isCancelled(error) ? messageOf(error) : failureLine(error, entry.id, english)}`);
@@ -378,7 +379,7 @@ export class McpHost implements HostApi, Disposable {
     for (const server of this.hosted.values()) server.connection.attempt?.liveness.check();
   }
 
-  private require(id: string): HostedServer {
+  private require(id: string): ManagedServer {
     const entry = this.registry.entries.find((candidate) => candidate.id === id);
     if (!entry) {
       const known = this.registry.entries.map((candidate) => candidate.id).join(', ');
@@ -387,10 +388,10 @@ export class McpHost implements HostApi, Disposable {
     return this.hostedServer(entry);
   }
 
-  private hostedServer(entry: ServerEntry): HostedServer {
+  private hostedServer(entry: ServerEntry): ManagedServer {
     const existing = this.hosted.get(entry.id);
     if (existing) return existing;
-    const server = new HostedServer({
+    const server = new ManagedServer({
       entry,
       log: this.ports.serverLog(entry),
       tap: this.traces.slotOf(entry.id),
@@ -414,7 +415,7 @@ export class McpHost implements HostApi, Disposable {
     return server;
   }
 
-  private async tellWaiting(server: HostedServer, remark: Remark, signal: AbortSignal): Promise<'stop' | 'keep' | undefined> {
+  private async tellWaiting(server: ManagedServer, remark: Remark, signal: AbortSignal): Promise<'stop' | 'keep' | undefined> {
     const answer = await this.ports.startNotices?.tell(server.entry, remark, signal).catch(() => undefined);
     if (answer === 'stop' && !signal.aborted) await this.stopServer(server.entry.id);
     return answer;

@@ -3,12 +3,12 @@
  * aside with its content and told, and never widens what may happen: what was switched off stays off, what was allowed
  * is asked for again. Runs are kept elsewhere and see to themselves.
  */
-import { isObject, isStringArray } from './base/guards.js';
-import { stateKeys } from './base/stateKeys.js';
-import { workspaceRulesKey } from './consent/ruleBook.js';
-import { arePins, pinsKey, safePins } from './consent/toolPins.js';
-import type { StateStore } from './ports.js';
-import { areSwitches, emptyPreset, isActivePreset, safeSwitches } from './presets/storedSwitches.js';
+import { isObject, isStringArray } from '../base/guards.js';
+import { stateKeys } from '../base/stateKeys.js';
+import { workspaceRulesKey } from '../consent/ruleBook.js';
+import { arePins, pinsKey, safePins } from '../consent/toolPins.js';
+import type { StateStore } from '../base/stores.js';
+import { areSwitches, emptyPreset, isActivePreset, safeSwitches } from '../presets/storedSwitches.js';
 
 /** Stands for every name that a lost list may have had. */
 export const everyName = '*';

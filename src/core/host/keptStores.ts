@@ -3,17 +3,18 @@
  * window closes. A locked keyring or a full disk therefore stops nothing; the user is told once, with the server and the
  * way on, and what was kept is stored when the store works again.
  */
-import type { Clock } from './base/clock.js';
-import { systemClock } from './base/clock.js';
-import type { Event } from './base/event.js';
-import { Emitter } from './base/event.js';
-import { HostError } from './base/hostError.js';
-import { storageFailure } from './base/storageFailure.js';
-import type { StorageOperation } from './base/storageFailure.js';
-import { within } from './base/within.js';
-import { failureLine } from './present/failureText.js';
-import { english } from './present/localize.js';
-import type { HostPorts, SecretStore, StateStore } from './ports.js';
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
+import type { Event } from '../base/event.js';
+import { Emitter } from '../base/event.js';
+import { HostError } from '../base/hostError.js';
+import { storageFailure } from '../base/storageFailure.js';
+import type { StorageOperation } from '../base/storageFailure.js';
+import { within } from '../base/within.js';
+import { failureLine } from '../present/failureText.js';
+import { english } from '../present/localize.js';
+import type { SecretStore, StateStore } from '../base/stores.js';
+import type { HostPorts } from './ports.js';
 
 /** How long a read or write of secret storage is waited for, milliseconds: the keyring may ask the user for its password. */
 export const secretsLimitMs = 30_000;

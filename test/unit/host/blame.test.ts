@@ -1,16 +1,16 @@
 /** Who ended or refused something is said as it was, and a server is not blamed for what this side did. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { HostError } from '../../src/core/base/hostError.js';
-import { drawNodes } from '../../src/core/present/drawNodes.js';
-import { failureLine } from '../../src/core/present/failureText.js';
-import { english } from '../../src/core/present/localize.js';
-import { serverNode } from '../../src/core/present/serverNodes.js';
-import { summarizeServer } from '../../src/core/present/serverSummary.js';
-import { ProtocolError } from '../../src/core/protocol/jsonRpc.js';
-import { McpSession } from '../../src/core/session/mcpSession.js';
-import { headlessHost } from '../support/headlessHost.js';
-import { ScriptedServer } from '../support/scriptedServer.js';
+import type { HostError } from '../../../src/core/base/hostError.js';
+import { drawNodes } from '../../../src/core/present/drawNodes.js';
+import { failureLine } from '../../../src/core/present/failureText.js';
+import { english } from '../../../src/core/present/localize.js';
+import { serverNode } from '../../../src/core/present/serverNodes.js';
+import { summarizeServer } from '../../../src/core/present/serverSummary.js';
+import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
+import { McpSession } from '../../../src/core/session/mcpSession.js';
+import { headlessHost } from '../../support/headlessHost.js';
+import { ScriptedServer } from '../../support/scriptedServer.js';
 
 /** A legacy server over stdio: `methods` is the inside of an object of functions from a request to a result, or to undefined for silence. */
 const scripted = (capabilities: string, methods: string) => ({

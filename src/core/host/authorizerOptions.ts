@@ -1,6 +1,6 @@
-import type { MachineClient, MachineGrant } from './auth/machineGrant.js';
-import type { OAuthAuthorizerOptions } from './auth/oauthAuthorizer.js';
-import type { OAuthDefinition } from './config/oauthDefinition.js';
+import type { MachineClient, MachineGrant } from '../auth/machineGrant.js';
+import type { OAuthAuthorizerOptions } from '../auth/oauthAuthorizer.js';
+import type { OAuthDefinition } from '../config/oauthDefinition.js';
 
 /**
  * What the field `oauth` of a definition, its variables filled in, means for the authorizer.

@@ -1,8 +1,8 @@
-import type { Clock } from './base/clock.js';
-import type { Disposable } from './base/disposable.js';
-import { toDisposable } from './base/disposable.js';
-import type { Remark, RemarkKind } from './base/remark.js';
-import { namesCause, weightOf } from './base/remark.js';
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { toDisposable } from '../base/disposable.js';
+import type { Remark, RemarkKind } from '../base/remark.js';
+import { namesCause, weightOf } from '../base/remark.js';
 
 /** How long somebody waits before a remark that names a cause is told, and before a plain line of error output is. Milliseconds. */
 const causeMs = 1_500;

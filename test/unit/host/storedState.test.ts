@@ -4,16 +4,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { stateKeys } from '../../src/core/base/stateKeys.js';
-import { RuleBook, workspaceRulesKey } from '../../src/core/consent/ruleBook.js';
-import { pinsKey } from '../../src/core/consent/toolPins.js';
-import type { StateStore } from '../../src/core/ports.js';
-import type { ServerEntry } from '../../src/core/registry/serverEntry.js';
-import { ChosenRoots } from '../../src/core/requests/chosenRoots.js';
-import { SamplingPolicies } from '../../src/core/requests/samplingPolicies.js';
-import { everyName, StoredState } from '../../src/core/storedState.js';
-import { AuditFolder } from '../../src/vscode/consent/auditFolder.js';
-import { headlessHost } from '../support/headlessHost.js';
+import { stateKeys } from '../../../src/core/base/stateKeys.js';
+import { RuleBook, workspaceRulesKey } from '../../../src/core/consent/ruleBook.js';
+import { pinsKey } from '../../../src/core/consent/toolPins.js';
+import type { StateStore } from '../../../src/core/base/stores.js';
+import type { ServerEntry } from '../../../src/core/registry/serverEntry.js';
+import { ChosenRoots } from '../../../src/core/requests/chosenRoots.js';
+import { SamplingPolicies } from '../../../src/core/requests/samplingPolicies.js';
+import { everyName, StoredState } from '../../../src/core/host/storedState.js';
+import { AuditFolder } from '../../../src/vscode/consent/auditFolder.js';
+import { headlessHost } from '../../support/headlessHost.js';
 
 function stateOf(values: Record<string, unknown>): { state: StateStore; values: Map<string, unknown> } {
   const kept = new Map(Object.entries(values));

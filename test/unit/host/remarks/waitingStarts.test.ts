@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import type { Remark, RemarkKind } from '../../../src/core/base/remark.js';
-import type { HostError } from '../../../src/core/base/hostError.js';
-import { failureLine } from '../../../src/core/present/failureText.js';
-import { english } from '../../../src/core/present/localize.js';
-import { serverNode } from '../../../src/core/present/serverNodes.js';
-import { summarizeServer } from '../../../src/core/present/serverSummary.js';
-import { drawNodes } from '../../../src/core/present/drawNodes.js';
-import type { HeadlessHost } from '../../support/headlessHost.js';
-import { headlessHost } from '../../support/headlessHost.js';
-import { fastClock } from '../../support/fastClock.js';
+import type { Remark, RemarkKind } from '../../../../src/core/base/remark.js';
+import type { HostError } from '../../../../src/core/base/hostError.js';
+import { failureLine } from '../../../../src/core/present/failureText.js';
+import { english } from '../../../../src/core/present/localize.js';
+import { serverNode } from '../../../../src/core/present/serverNodes.js';
+import { summarizeServer } from '../../../../src/core/present/serverSummary.js';
+import { drawNodes } from '../../../../src/core/present/drawNodes.js';
+import type { HeadlessHost } from '../../../support/headlessHost.js';
+import { headlessHost } from '../../../support/headlessHost.js';
+import { fastClock } from '../../../support/fastClock.js';
 
 /** Answers every request in the way that `answer(message)` says; stays until its input ends. */
 const answering = (answer: string) => `let rest = ''; process.stdin.on('data', (chunk) => { rest += chunk; const lines = rest.split('\\n'); rest = lines.pop(); for (const line of lines) { const message = JSON.parse(line); if (message.id !== undefined) (${answer})(message); } });`;

@@ -2,22 +2,22 @@
  * What is asked of servers: the way of each request from whoever wants it to the session and back. A tool's call is let
  * through or refused here, a stopped server is started, and a failure gets its server's name and its line in the log.
  */
-import type { Clock } from './base/clock.js';
-import { isObject } from './base/guards.js';
-import { HostError, isCancelled } from './base/hostError.js';
-import { visibleLine } from './base/hostileText.js';
-import type { CallOptions, CompletionRequest, PromptRequest, ResourceRequest, ToolCall, ToolCallOptions, WrittenRequest } from './catalog/hostApi.js';
-import type { Admission } from './consent/toolConsent.js';
-import type { HostedServer } from './hostedServer.js';
+import type { Clock } from '../base/clock.js';
+import { isObject } from '../base/guards.js';
+import { HostError, isCancelled } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { CallOptions, CompletionRequest, PromptRequest, ResourceRequest, ToolCall, ToolCallOptions, WrittenRequest } from '../catalog/hostApi.js';
+import type { Admission } from '../consent/toolConsent.js';
+import type { ManagedServer } from './managedServer.js';
 import type { HostPorts } from './ports.js';
-import { secretArguments } from './present/argumentSteps.js';
-import { failureLine, noteServer } from './present/failureText.js';
-import { english } from './present/localize.js';
-import type { OffReason } from './presets/toolSwitches.js';
-import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from './protocol/mcp.js';
-import type { McpSession } from './session/mcpSession.js';
-import { originOf } from './registry/serverEntry.js';
-import type { SkillEntry } from './skills/skillEntry.js';
+import { secretArguments } from '../present/argumentSteps.js';
+import { failureLine, noteServer } from '../present/failureText.js';
+import { english } from '../present/localize.js';
+import type { OffReason } from '../presets/toolSwitches.js';
+import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from '../protocol/mcp.js';
+import type { McpSession } from '../session/mcpSession.js';
+import { originOf } from '../registry/serverEntry.js';
+import type { SkillEntry } from '../skills/skillEntry.js';
 import type { SignIns } from './signIns.js';
 
 /** What the calls need of the host. */
@@ -26,9 +26,9 @@ export interface ServerCallsDeps {
   readonly consent: HostPorts['consent'];
   readonly signIns: SignIns;
   /** Throws `unknown-server`. */
-  find(id: string): HostedServer;
+  find(id: string): ManagedServer;
   /** Undefined also for a server that nobody has looked at yet. */
-  peek(id: string): HostedServer | undefined;
+  peek(id: string): ManagedServer | undefined;
   start(id: string): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export class ServerCalls {
   }
 
   /** A tool whose list could not be had is not unknown: the list is asked for once more. Throws `list-failed` where that fails again. */
-  private async afterListing(hosted: HostedServer, tool: string): Promise<Tool | undefined> {
+  private async afterListing(hosted: ManagedServer, tool: string): Promise<Tool | undefined> {
     const failed = () => hosted.view.offer?.failedLists?.find(({ list }) => list === 'tools');
     if (!failed()) return undefined;
     await hosted.listAgain();
@@ -104,7 +104,7 @@ export class ServerCalls {
   }
 
   /** A server that runs already. */
-  private open(server: string): { hosted: HostedServer; session: McpSession } {
+  private open(server: string): { hosted: ManagedServer; session: McpSession } {
     const hosted = this.deps.find(server);
     const { session } = hosted;
     if (!session) throw new HostError('not-running', `"${hosted.entry.name}" is not running, so nothing can be sent to it.`, { data: { server }, hint: 'Start it first.' });
@@ -117,7 +117,7 @@ export class ServerCalls {
   }
 
   /** Sends a tool's call if it may be, and counts how it ended. */
-  private async admitted<T extends { isError?: unknown }>(server: HostedServer, tool: string, values: Record<string, unknown>, options: ToolCallOptions, send: () => Promise<T>): Promise<T> {
+  private async admitted<T extends { isError?: unknown }>(server: ManagedServer, tool: string, values: Record<string, unknown>, options: ToolCallOptions, send: () => Promise<T>): Promise<T> {
     const admission = await this.admit(server, tool, values, options);
     const began = this.deps.clock.now();
     try {
@@ -134,7 +134,7 @@ export class ServerCalls {
   }
 
   /** The gate that every call of a tool passes, whoever wants it. */
-  private async admit(server: HostedServer, name: string, values: Record<string, unknown>, { caller, isAnswered = false, isApi = false, isAtHand = false, onAsk, signal }: ToolCallOptions): Promise<Admission> {
+  private async admit(server: ManagedServer, name: string, values: Record<string, unknown>, { caller, isAnswered = false, isApi = false, isAtHand = false, onAsk, signal }: ToolCallOptions): Promise<Admission> {
     const { entry } = server;
     const current = () => server.findTool(name);
     const listed = current();
@@ -148,7 +148,7 @@ export class ServerCalls {
     }
   }
 
-  private async callTool(server: HostedServer, tool: string, values: Record<string, unknown>, options: CallOptions): Promise<CallToolResult> {
+  private async callTool(server: ManagedServer, tool: string, values: Record<string, unknown>, options: CallOptions): Promise<CallToolResult> {
     const { session } = server;
     const { id } = server.entry;
     if (session && !options.onLog && !options.onRemark && options.interactive !== true) {
@@ -201,7 +201,7 @@ export class ServerCalls {
   }
 
   /** The server, started when it is stopped. Rejects with `unknown-server`, or as a start does. */
-  async running(id: string): Promise<HostedServer> {
+  async running(id: string): Promise<ManagedServer> {
     const server = this.deps.find(id);
     if (!server.session) await this.deps.start(id);
     return server;

@@ -7,24 +7,25 @@
  */
 import path from 'node:path';
 import { authorizerOptions } from './authorizerOptions.js';
-import type { Authorizer } from './auth/authorizer.js';
-import { authError, problemOf } from './auth/authProblem.js';
-import { configuredCredentials } from './auth/configuredCredentials.js';
-import type { AuthState, OAuthAuthorizer, SignInOptions } from './auth/oauthAuthorizer.js';
-import type { SignInTrace } from './auth/signInTrace.js';
-import type { AccountInfo, RegistrationInfo, TokenStore } from './auth/tokenStore.js';
-import type { Disposable } from './base/disposable.js';
-import { DisposableStore } from './base/disposable.js';
-import { Emitter } from './base/event.js';
-import { HostError, isCancelled } from './base/hostError.js';
-import { visibleLine } from './base/hostileText.js';
-import type { ServerAuth } from './catalog/hostApi.js';
-import type { SignInApi } from './catalog/signInApi.js';
-import type { ResolvedServer } from './config/variables.js';
+import type { Authorizer } from '../auth/authorizer.js';
+import { authError, problemOf } from '../auth/authProblem.js';
+import { configuredCredentials } from '../auth/configuredCredentials.js';
+import type { AuthState, OAuthAuthorizer, SignInOptions } from '../auth/oauthAuthorizer.js';
+import type { SignInTrace } from '../auth/signInTrace.js';
+import type { AccountInfo, RegistrationInfo, TokenStore } from '../auth/tokenStore.js';
+import type { Disposable } from '../base/disposable.js';
+import { DisposableStore } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
+import { HostError, isCancelled } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { ServerAuth } from '../catalog/hostApi.js';
+import type { SignInApi } from '../catalog/signInApi.js';
+import type { ResolvedServer } from '../config/variables.js';
 import { KeptSecrets, keptOptions } from './keptStores.js';
-import type { HostPorts, SignInSurroundings } from './ports.js';
-import { noteServer } from './present/failureText.js';
-import type { ServerEntry } from './registry/serverEntry.js';
+import type { SignInPorts } from '../auth/signInPorts.js';
+import type { HostPorts } from './ports.js';
+import { noteServer } from '../present/failureText.js';
+import type { ServerEntry } from '../registry/serverEntry.js';
 
 /** A remote server whose variables are filled in. */
 export type ResolvedRemote = Exclude<ResolvedServer, { type: 'stdio' }>;
@@ -56,7 +57,7 @@ export class SignIns implements SignInApi, Disposable {
   private readonly known = new Map<string, Known>();
   /** Sign-ins that the audit log gets to know, by what the authorizer returned. */
   private readonly noting = new WeakMap<Promise<AccountInfo>, Promise<AccountInfo>>();
-  private opening: Promise<{ surroundings: SignInSurroundings; store: TokenStore }> | undefined;
+  private opening: Promise<{ surroundings: SignInPorts; store: TokenStore }> | undefined;
 
   private readonly didTrace = new Emitter<string>();
   readonly onDidTrace = this.didTrace.event;
@@ -82,10 +83,10 @@ export class SignIns implements SignInApi, Disposable {
     const known = this.known.get(entry.id);
     if (known?.key === key) return known.authorizer;
     const { surroundings, store } = await this.open(this.ports.signIn);
-    const { OAuthAuthorizer: Class } = await import('./auth/oauthAuthorizer.js');
+    const { OAuthAuthorizer: Class } = await import('../auth/oauthAuthorizer.js');
     const { openBrowser, receiver, askClient } = surroundings;
     const { http, ...configured } = await authorizerOptions(oauth ?? {}, (file) => this.readFile(entry, file));
-    const trusting = ca === undefined ? {} : { fetch: (await import('./auth/authFetch.js')).fetchTrusting(ca, url) };
+    const trusting = ca === undefined ? {} : { fetch: (await import('../auth/authFetch.js')).fetchTrusting(ca, url) };
     const authorizer = new Class({ serverUrl: url, serverName: entry.name, store, signIn: { openBrowser, receiver }, askClient, clock: this.ports.clock, ...configured, http: { ...http, ...trusting } });
     this.forget(entry.id);
     const subscriptions = new DisposableStore();
@@ -163,7 +164,7 @@ export class SignIns implements SignInApi, Disposable {
     const known = [...this.known.values()].find(({ authorizer }) => authorizer.server === server);
     if (known) return known.authorizer.signOut(account);
     const store = await this.store();
-    const { OAuthAuthorizer: Class } = await import('./auth/oauthAuthorizer.js');
+    const { OAuthAuthorizer: Class } = await import('../auth/oauthAuthorizer.js');
     const authorizer = new Class({ serverUrl: server, serverName, store });
     return authorizer.signOut(account).finally(() => authorizer.dispose());
   }
@@ -191,7 +192,7 @@ export class SignIns implements SignInApi, Disposable {
   /** The address that what is stored of a server with this URL belongs to; undefined where nothing is ever signed in to. */
   async addressOf(url: string): Promise<string | undefined> {
     if (!this.ports.signIn || !/^(http|ws)s?:/i.test(url) || !URL.canParse(url)) return undefined;
-    const { canonicalResource } = await import('./auth/discovery.js');
+    const { canonicalResource } = await import('../auth/discovery.js');
     return canonicalResource(new URL(url.replace(/^ws/i, 'http')));
   }
 
@@ -299,9 +300,9 @@ export class SignIns implements SignInApi, Disposable {
     return (await this.open(this.ports.signIn)).store;
   }
 
-  private open(surroundingsOf: () => Promise<SignInSurroundings>): Promise<{ surroundings: SignInSurroundings; store: TokenStore }> {
+  private open(surroundingsOf: () => Promise<SignInPorts>): Promise<{ surroundings: SignInPorts; store: TokenStore }> {
     this.opening ??= (async () => {
-      const [surroundings, { TokenStore: Class }] = await Promise.all([surroundingsOf(), import('./auth/tokenStore.js')]);
+      const [surroundings, { TokenStore: Class }] = await Promise.all([surroundingsOf(), import('../auth/tokenStore.js')]);
       const options = keptOptions(this.ports);
       const secrets = new KeptSecrets(surroundings.secrets, options);
       const onUnread = (error: unknown, server: string) => {

@@ -1,36 +1,36 @@
-import type { AuthState } from './auth/oauthAuthorizer.js';
-import type { SignInTrace } from './auth/signInTrace.js';
-import type { Clock } from './base/clock.js';
-import type { Disposable } from './base/disposable.js';
-import { toDisposable } from './base/disposable.js';
-import { HostError } from './base/hostError.js';
-import { visibleLine, visibleText } from './base/hostileText.js';
-import type { Remark } from './base/remark.js';
-import { namesCause, remarkOnStderr } from './base/remark.js';
-import { ServerCatalog } from './catalog/serverCatalog.js';
-import type { DebugPlan } from './debug/debuggedStart.js';
-import type { DebugClient } from './debug/debugRun.js';
-import { DebugRun } from './debug/debugRun.js';
-import { devWatchOf, withoutWatch } from './config/devWatch.js';
-import { ChangeWatch } from './connection/changeWatch.js';
-import { LivenessWatch, meansSilence } from './connection/livenessWatch.js';
-import type { ConnectionState } from './connection/connectionState.js';
-import { ServerConnection } from './connection/serverConnection.js';
-import type { Root, Tool } from './protocol/mcp.js';
+import type { AuthState } from '../auth/oauthAuthorizer.js';
+import type { SignInTrace } from '../auth/signInTrace.js';
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { toDisposable } from '../base/disposable.js';
+import { HostError } from '../base/hostError.js';
+import { visibleLine, visibleText } from '../base/hostileText.js';
+import type { Remark } from '../base/remark.js';
+import { namesCause, remarkOnStderr } from '../base/remark.js';
+import { ServerCatalog } from '../catalog/serverCatalog.js';
+import type { DebugPlan } from '../debug/debuggedStart.js';
+import type { DebugClient } from '../debug/debugRun.js';
+import { DebugRun } from '../debug/debugRun.js';
+import { devWatchOf, withoutWatch } from '../config/devWatch.js';
+import { ChangeWatch } from '../connection/changeWatch.js';
+import { LivenessWatch, meansSilence } from '../connection/livenessWatch.js';
+import type { ConnectionState } from '../connection/connectionState.js';
+import { ServerConnection } from '../connection/serverConnection.js';
+import type { Root, Tool } from '../protocol/mcp.js';
 import type { ServerLog } from './ports.js';
-import type { ServerSwitches } from './presets/toolSwitches.js';
-import type { ServerEntry } from './registry/serverEntry.js';
-import type { SessionListener } from './session/codec.js';
-import type { McpSession } from './session/mcpSession.js';
-import type { ServerSkills } from './skills/serverSkills.js';
-import type { ServerAuth, ServerView } from './catalog/hostApi.js';
-import { failureLine } from './present/failureText.js';
-import { english } from './present/localize.js';
+import type { ServerSwitches } from '../presets/toolSwitches.js';
+import type { ServerEntry } from '../registry/serverEntry.js';
+import type { SessionListener } from '../session/codec.js';
+import type { McpSession } from '../session/mcpSession.js';
+import type { ServerSkills } from '../skills/serverSkills.js';
+import type { ServerAuth, ServerView } from '../catalog/hostApi.js';
+import { failureLine } from '../present/failureText.js';
+import { english } from '../present/localize.js';
 import type { PreparedStart } from './sessionOpener.js';
 import { ServerLogBook } from './serverLogBook.js';
-import { ServerStats } from './stats/serverStats.js';
-import type { TapSlot } from './trace/messageTap.js';
-import { stepLine } from './present/signInSteps.js';
+import { ServerStats } from '../stats/serverStats.js';
+import type { TapSlot } from '../trace/messageTap.js';
+import { stepLine } from '../present/signInSteps.js';
 
 /** A running server: the session and what it offers. Ends and closes as one. */
 export interface RunningServer {
@@ -47,7 +47,7 @@ export interface RunningServer {
 }
 
 /** What the host gives each server it manages. */
-export interface HostedServerOptions {
+export interface ManagedServerOptions {
   entry: ServerEntry;
   log: ServerLog;
   tap: TapSlot;
@@ -55,14 +55,14 @@ export interface HostedServerOptions {
   /** Resolves trust and variables; starts nothing. */
   prepare(entry: ServerEntry, isInteractive: boolean, debug: DebugPlan | undefined, signal: AbortSignal): Promise<PreparedStart>;
   /** Starts it, or connects, and shakes hands. */
-  openSession(prepared: PreparedStart, server: HostedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession>;
+  openSession(prepared: PreparedStart, server: ManagedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession>;
   /** Where the sign-in stands. */
   auth(): ServerAuth | undefined;
   /** Runs the start; where the server wants a sign-in and a person is there, asks and runs it again. */
-  askingWhenRefused<T>(server: HostedServer, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  askingWhenRefused<T>(server: ManagedServer, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   restartsOnCrash(): boolean;
   /** Tells the user that a start of theirs waits, and why. */
-  tellWaiting(server: HostedServer, remark: Remark, signal: AbortSignal): Promise<'stop' | 'keep' | undefined>;
+  tellWaiting(server: ManagedServer, remark: Remark, signal: AbortSignal): Promise<'stop' | 'keep' | undefined>;
   /** How long requests may take where the definition does not say, milliseconds. */
   requestTimeoutMs(): number;
   roots(entry: ServerEntry): Root[];
@@ -75,15 +75,15 @@ export interface HostedServerOptions {
   /** Watches files of the workspace for a server; undefined where that cannot be done. */
   watchFiles(entry: ServerEntry, patterns: readonly string[], onDidChange: (file: string) => void): Disposable | undefined;
   /** Stops it and starts it again, asking nobody. */
-  restart(server: HostedServer): Promise<void>;
-  onDidChange(server: HostedServer): void;
+  restart(server: ManagedServer): Promise<void>;
+  onDidChange(server: ManagedServer): void;
 }
 
 /**
  * One server under management: its entry, its connection, and while it runs its session and catalog. Makes the
  * snapshots that everyone above sees.
  */
-export class HostedServer {
+export class ManagedServer {
   readonly connection: ServerConnection<RunningServer>;
   /** Where somebody may listen to every message, across restarts. */
   readonly tap: TapSlot;
@@ -108,7 +108,7 @@ export class HostedServer {
   /** While it is started, or runs, under a debugger. */
   debugRun: DebugRun | undefined;
 
-  constructor(private readonly options: HostedServerOptions) {
+  constructor(private readonly options: ManagedServerOptions) {
     this.current = options.entry;
     this.tap = options.tap;
     this.logBook = new ServerLogBook(options.log, options.clock);

@@ -10,7 +10,7 @@ import { WindowReceiver } from '../../core/auth/windowReceiver.js';
 import type { AuthSecretStore } from '../../core/auth/tokenStore.js';
 import type { Disposable } from '../../core/base/disposable.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { SignInSurroundings } from '../../core/ports.js';
+import type { SignInPorts } from '../../core/auth/signInPorts.js';
 import { signInQuestion } from '../../core/present/signInQuestion.js';
 import { VsCodeSecrets } from '../adapters/secrets.js';
 import { openInBrowser } from '../openInBrowser.js';
@@ -20,7 +20,7 @@ import { askForClient } from './askClient.js';
 const signedInPath = '/signed-in';
 
 /** What sign-ins need of VS Code. What it registers goes into `store`. */
-export function signInSurroundings(extension: vscode.ExtensionContext, uris: UriRoutes, store: { add(item: Disposable): unknown }): SignInSurroundings {
+export function signInSurroundings(extension: vscode.ExtensionContext, uris: UriRoutes, store: { add(item: Disposable): unknown }): SignInPorts {
   return {
     secrets: new SharedSecrets(extension.secrets),
     // All windows of the user have this folder in common.

@@ -1,6 +1,6 @@
 /** What is kept of one server that is secret: values that the user typed in, and the sign-in at its address. */
-import type { StoredOfServer } from './catalog/hostApi.js';
-import type { ServerEntry } from './registry/serverEntry.js';
+import type { StoredOfServer } from '../catalog/hostApi.js';
+import type { ServerEntry } from '../registry/serverEntry.js';
 import type { SessionOpener } from './sessionOpener.js';
 import type { SignIns } from './signIns.js';
 

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import type { HostError } from '../../../src/core/base/hostError.js';
-import type { RemarkKind } from '../../../src/core/base/remark.js';
-import { failureLine } from '../../../src/core/present/failureText.js';
-import { english } from '../../../src/core/present/localize.js';
-import { fastClock } from '../../support/fastClock.js';
-import { headlessHost } from '../../support/headlessHost.js';
+import type { HostError } from '../../../../src/core/base/hostError.js';
+import type { RemarkKind } from '../../../../src/core/base/remark.js';
+import { failureLine } from '../../../../src/core/present/failureText.js';
+import { english } from '../../../../src/core/present/localize.js';
+import { fastClock } from '../../../support/fastClock.js';
+import { headlessHost } from '../../../support/headlessHost.js';
 
 const initialized = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
 

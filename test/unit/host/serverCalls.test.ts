@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { HostError } from '../../src/core/base/hostError.js';
-import { unguarded } from '../../src/core/consent/unguarded.js';
-import type { McpHost } from '../../src/core/mcpHost.js';
-import { headlessHost } from '../support/headlessHost.js';
-import { HttpTestServer, legacyServer, sendResult } from '../support/httpTestServer.js';
+import { HostError } from '../../../src/core/base/hostError.js';
+import { unguarded } from '../../../src/core/consent/unguarded.js';
+import type { McpHost } from '../../../src/core/host/mcpHost.js';
+import { headlessHost } from '../../support/headlessHost.js';
+import { HttpTestServer, legacyServer, sendResult } from '../../support/httpTestServer.js';
 
 let leave: (() => Promise<unknown>)[] = [];
 

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { afterEach, describe, test } from 'node:test';
-import type { HostError } from '../../src/core/base/hostError.js';
-import type { ConfigurationText, HostPorts, SecretStore, StateStore } from '../../src/core/ports.js';
-import { failureLine } from '../../src/core/present/failureText.js';
-import { english } from '../../src/core/present/localize.js';
-import { Emitter } from '../../src/core/base/event.js';
-import type { HeadlessHost } from '../support/headlessHost.js';
-import { headlessHost } from '../support/headlessHost.js';
-import { ManualClock, settle } from '../support/manualClock.js';
+import type { HostError } from '../../../src/core/base/hostError.js';
+import type { SecretStore, StateStore } from '../../../src/core/base/stores.js';
+import type { ConfigurationText } from '../../../src/core/config/configurationSource.js';
+import type { HostPorts } from '../../../src/core/host/ports.js';
+import { failureLine } from '../../../src/core/present/failureText.js';
+import { english } from '../../../src/core/present/localize.js';
+import { Emitter } from '../../../src/core/base/event.js';
+import type { HeadlessHost } from '../../support/headlessHost.js';
+import { headlessHost } from '../../support/headlessHost.js';
+import { ManualClock, settle } from '../../support/manualClock.js';
 
 /** Whatever secret storage, the state of the workspace and files do, starts, stops and the end of a window go on. */
 
