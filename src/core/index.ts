@@ -15,4 +15,4 @@ export { ServerRegistry } from './registry/serverRegistry.js';
 export { ServerSkills } from './skills/serverSkills.js';
 export { MemoryTransport } from './transport/memoryTransport.js';
 export { openRemote } from './transport/remoteTransport.js';
-export { StdioTransport } from './transport/stdioTransport.js';
+export { StdioTransport } from './transport/stdio/stdioTransport.js';

@@ -7,9 +7,9 @@ import { loadValidator } from '../../src/core/schema/loadValidator.js';
 import type { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
 import type { SessionListener } from '../../src/core/session/codec.js';
 import { McpSession } from '../../src/core/session/mcpSession.js';
-import { HttpConnections } from '../../src/core/transport/httpConnections.js';
+import { HttpConnections } from '../../src/core/transport/http/httpConnections.js';
 import { openRemote } from '../../src/core/transport/remoteTransport.js';
-import { StdioTransport } from '../../src/core/transport/stdioTransport.js';
+import { StdioTransport } from '../../src/core/transport/stdio/stdioTransport.js';
 import type { Transport } from '../../src/core/transport/transport.js';
 
 export const name = 'mcp-deck';

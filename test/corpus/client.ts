@@ -5,7 +5,7 @@ import type { CallToolResult, JsonSchema, Tool } from '../../src/core/protocol/m
 import { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
 import { McpSession } from '../../src/core/session/mcpSession.js';
 import { openRemote } from '../../src/core/transport/remoteTransport.js';
-import { StdioTransport } from '../../src/core/transport/stdioTransport.js';
+import { StdioTransport } from '../../src/core/transport/stdio/stdioTransport.js';
 
 export interface Visit {
   server: { command: string; args: string[]; env: Record<string, string>; cwd: string } | { type: 'http' | 'sse' | 'ws'; url: string; headers: Record<string, string> };

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
 import type { StdioFraming } from '../../src/core/config/serverDefinition.js';
-import { StdioTransport } from '../../src/core/transport/stdioTransport.js';
+import { StdioTransport } from '../../src/core/transport/stdio/stdioTransport.js';
 
 const environment: Record<string, string> = Object.fromEntries(['PATH', 'HOME', 'SystemRoot', 'TEMP', 'TMPDIR'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 

@@ -6,7 +6,7 @@ import type { ResolvedServer } from '../config/variables.js';
 import { maskText } from '../history/masking.js';
 import { looksSecret } from '../../shared/secretNames.js';
 import { displayArguments } from '../present/serverTooltip.js';
-import { findCommand } from '../transport/findCommand.js';
+import { findCommand } from '../transport/stdio/findCommand.js';
 import { dots, environmentLines, namesFoldersOnly } from './environmentLines.js';
 
 /** How a local server will be started, as far as it can be known before: for people, without secrets. */

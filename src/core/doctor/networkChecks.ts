@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Localize } from '../present/localize.js';
-import type { RemoteAddress } from '../transport/remoteAddress.js';
+import type { RemoteAddress } from '../transport/http/remoteAddress.js';
 import { attempt, codeOf, seconds } from './attempt.js';
 import type { Check } from './check.js';
 import { failed, ok, skipped, warning } from './check.js';

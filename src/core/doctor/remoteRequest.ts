@@ -7,10 +7,10 @@ import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { ResolvedServer } from '../config/variables.js';
 import type { Localize } from '../present/localize.js';
-import { maxChallenges, readChallenge } from '../transport/authChallenge.js';
-import { judgeRedirect } from '../transport/httpCall.js';
-import type { RemoteAddress } from '../transport/remoteAddress.js';
-import { baseUrl, withUrl } from '../transport/remoteAddress.js';
+import { maxChallenges, readChallenge } from '../transport/http/authChallenge.js';
+import { judgeRedirect } from '../transport/http/httpCall.js';
+import type { RemoteAddress } from '../transport/http/remoteAddress.js';
+import { baseUrl, withUrl } from '../transport/http/remoteAddress.js';
 import { attempt, codeOf, seconds } from './attempt.js';
 
 export type RemoteServer = Exclude<ResolvedServer, { type: 'stdio' }>;

@@ -34,16 +34,16 @@ import type { SessionListener } from '../session/codec.js';
 import type { OpenTransport } from '../session/handshake.js';
 import { McpSession } from '../session/mcpSession.js';
 import type { ServerRequestHandlers } from '../session/serverRequests.js';
-import { HttpConnections } from '../transport/httpConnections.js';
+import { HttpConnections } from '../transport/http/httpConnections.js';
 import type { Authorizer } from '../auth/authorizer.js';
 import type { ResolvedRemote, SignIns } from './signIns.js';
 import type { ServerStats } from '../stats/serverStats.js';
 import type { TapSlot } from '../trace/messageTap.js';
 import { stateKeys } from '../base/stateKeys.js';
-import { ProcessRecords, reapOrphans } from '../transport/processRecords.js';
+import { ProcessRecords, reapOrphans } from '../transport/stdio/processRecords.js';
 import { openRemote } from '../transport/remoteTransport.js';
-import { resolveShellEnvironment } from '../transport/shellEnvironment.js';
-import { StdioTransport } from '../transport/stdioTransport.js';
+import { resolveShellEnvironment } from '../transport/stdio/shellEnvironment.js';
+import { StdioTransport } from '../transport/stdio/stdioTransport.js';
 
 export interface McpHostOptions {
   /** What is switched off; absent: nothing. */

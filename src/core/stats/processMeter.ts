@@ -1,5 +1,5 @@
-import type { ProcessUsage } from '../transport/processUsage.js';
-import { treeUsage } from '../transport/processUsage.js';
+import type { ProcessUsage } from '../transport/stdio/processUsage.js';
+import { treeUsage } from '../transport/stdio/processUsage.js';
 
 /** One process of a tree as it is shown. */
 export interface MeteredProcess {

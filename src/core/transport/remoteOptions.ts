@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
-import type { Authorizer } from './authorizer.js';
-import type { HttpConnections } from './httpConnections.js';
+import type { Authorizer } from '../auth/authorizer.js';
+import type { HttpConnections } from './http/httpConnections.js';
 
 /** What the transports to remote servers share. */
 export interface RemoteOptions {

@@ -1,8 +1,8 @@
 import { HostError } from '../base/hostError.js';
 import type { RemoteDefinition } from '../config/serverDefinition.js';
-import { HttpTransport } from './httpTransport.js';
-import { LegacySseTransport } from './legacySseTransport.js';
-import { parseRemoteAddress } from './remoteAddress.js';
+import { HttpTransport } from './http/httpTransport.js';
+import { LegacySseTransport } from './http/legacySseTransport.js';
+import { parseRemoteAddress } from './http/remoteAddress.js';
 import type { RemoteOptions } from './remoteOptions.js';
 import { SocketTransport } from './socketTransport.js';
 import type { Transport } from './transport.js';

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { english } from '../../../src/core/present/localize.js';
 import { findProxy } from '../../../src/core/doctor/proxy.js';
-import { parseRemoteAddress } from '../../../src/core/transport/remoteAddress.js';
+import { parseRemoteAddress } from '../../../src/core/transport/http/remoteAddress.js';
 import { certificate, privateKey } from '../../support/httpTestCertificate.js';
 import { ProxyServer, requestsThroughProxy } from '../../support/proxyServer.js';
 import { assertIs, checkOf, diagnosisOf, machine, speakingMcp, withServer } from './diagnosing.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { HostError } from '../../../src/core/base/hostError.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
-import { StdioTransport } from '../../../src/core/transport/stdioTransport.js';
+import { StdioTransport } from '../../../src/core/transport/stdio/stdioTransport.js';
 import { ManualClock } from '../../support/manualClock.js';
 import { stdioOf } from '../../support/interopProcess.js';
 import { until } from '../../support/httpUntil.js';

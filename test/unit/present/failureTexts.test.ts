@@ -10,7 +10,7 @@ import { failureTexts } from '../../../src/core/present/failureTexts.js';
 import { english } from '../../../src/core/present/localize.js';
 import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
 import { tooLarge } from '../../../src/core/protocol/lineSplitter.js';
-import { brokenAnswer, connectionError, contentError, statusError } from '../../../src/core/transport/httpErrors.js';
+import { brokenAnswer, connectionError, contentError, statusError } from '../../../src/core/transport/http/httpErrors.js';
 
 /** Whatever happens, the person reads which server it was, what happened and what to do. */
 

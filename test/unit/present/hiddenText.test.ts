@@ -18,7 +18,7 @@ import { ServerLogBook } from '../../../src/core/host/serverLogBook.js';
 import { ServerStats } from '../../../src/core/stats/serverStats.js';
 import { TraceLog } from '../../../src/core/trace/traceLog.js';
 import { TraceRecorder } from '../../../src/core/trace/traceRecorder.js';
-import { OutputLog } from '../../../src/core/transport/outputLog.js';
+import { OutputLog } from '../../../src/core/transport/stdio/outputLog.js';
 import { serverIdentity, serverView, tool } from '../../support/serverViews.js';
 
 /** Two characters that nobody sees: a zero-width space and a letter of a hidden alphabet. */

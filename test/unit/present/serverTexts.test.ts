@@ -23,7 +23,7 @@ import { toolPickRows } from '../../../src/core/present/toolPick.js';
 import { toolView } from '../../../src/core/present/toolView.js';
 import { ServerLogBook } from '../../../src/core/host/serverLogBook.js';
 import { readInstructions } from '../../../src/core/session/serverIdentity.js';
-import { OutputLog } from '../../../src/core/transport/outputLog.js';
+import { OutputLog } from '../../../src/core/transport/stdio/outputLog.js';
 import { StrayLines } from '../../../src/core/transport/strayLines.js';
 import { ManualClock } from '../../support/manualClock.js';
 import { serverIdentity, serverView, tool } from '../../support/serverViews.js';

@@ -6,7 +6,7 @@ import type { HostError } from '../../../src/core/base/hostError.js';
 import { stateKeys } from '../../../src/core/base/stateKeys.js';
 import type { SessionOptions } from '../../../src/core/session/mcpSession.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
-import { StdioTransport } from '../../../src/core/transport/stdioTransport.js';
+import { StdioTransport } from '../../../src/core/transport/stdio/stdioTransport.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import type { SeenRequest } from '../../support/httpTestServer.js';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { HostError } from '../../../src/core/base/hostError.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
-import { StdioTransport } from '../../../src/core/transport/stdioTransport.js';
+import { StdioTransport } from '../../../src/core/transport/stdio/stdioTransport.js';
 import { onlyPosix } from '../../support/platform.js';
 
 const fixture = path.resolve('test/fixtures/servers/odd.mjs');

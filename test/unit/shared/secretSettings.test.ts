@@ -6,7 +6,7 @@ import { maskPieces, maskText, maskValue } from '../../../src/core/history/maski
 import { curlText } from '../../../src/core/present/curlText.js';
 import { displayArguments } from '../../../src/core/present/serverTooltip.js';
 import { ServerLogBook } from '../../../src/core/host/serverLogBook.js';
-import { OutputLog } from '../../../src/core/transport/outputLog.js';
+import { OutputLog } from '../../../src/core/transport/stdio/outputLog.js';
 import { isSecretName, isSecretSetting } from '../../../src/shared/secretNames.js';
 
 const secretNames = ['pass', 'user_pass', 'dbPass', 'DB_PASS', 'PGPASSWD', 'MY_PAT', 'X-PAT', 'X-Auth', 'AUTH', 'JWT', 'PASSPHRASE', 'X-Password', 'account_key', 'accountKey', 'connection_string', 'DATABASE_URL', 'dsn', 'SENTRY_DSN', 'privkey', 'sas', 'AZURE_SAS', '--pw', 'GITHUB_TOKEN'];

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ProcessMeter, compare } from '../../../src/core/stats/processMeter.js';
-import type { ProcessUsage } from '../../../src/core/transport/processUsage.js';
+import type { ProcessUsage } from '../../../src/core/transport/stdio/processUsage.js';
 import { onlyPosix } from '../../support/platform.js';
 
 const usage = (pid: number, parent: number, cpuMs: number, memoryBytes = 1_000, startedAt = 'now'): ProcessUsage => ({ pid, parent, group: 0, startedAt, name: `p${pid}`, cpuMs, memoryBytes });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, describe, test } from 'node:test';
 import type { HostError } from '../../../src/core/base/hostError.js';
-import { parseRemoteAddress } from '../../../src/core/transport/remoteAddress.js';
+import { parseRemoteAddress } from '../../../src/core/transport/http/remoteAddress.js';
 import type { RemoteOptions } from '../../../src/core/transport/remoteOptions.js';
 import { SocketTransport } from '../../../src/core/transport/socketTransport.js';
 import { HttpTestPeer } from '../../support/httpTestPeer.js';

@@ -1,1 +1,0 @@
-export type { AuthChallenge, Authorizer } from '../auth/authorizer.js';

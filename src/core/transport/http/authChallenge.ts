@@ -1,0 +1,37 @@
+/** A refused sign-in, from the response to what the authorizer and the error message need. */
+import type { IncomingMessage } from 'node:http';
+import { HostError } from '../../base/hostError.js';
+import type { AuthChallenge } from '../../auth/authorizer.js';
+import type { HeaderMap } from './remoteHeaders.js';
+import { redactedHeaders } from './remoteHeaders.js';
+
+/**
+ * Refusals that one request hands to the authorizer, which keeps the limits that matter: a refresh, a nonce for DPoP, two
+ * step-ups of a machine grant. This one is against an authorizer that never says no.
+ */
+export const maxChallenges = 5;
+
+/** Reads a 401 or 403. */
+export function readChallenge(status: 401 | 403, response: IncomingMessage, method: string, url: string, sentHeaders: HeaderMap): AuthChallenge {
+  const challenge: AuthChallenge = { status, url, method, wwwAuthenticate: valuesOf(response.rawHeaders, 'www-authenticate'), sentHeaders };
+  const nonce = response.headers['dpop-nonce'];
+  if (typeof nonce === 'string') challenge.dpopNonce = nonce;
+  return challenge;
+}
+
+/** HostError `auth-required`. What had been sent has no place in an error that may be logged. */
+export function authRequired(label: string, challenge: AuthChallenge): HostError {
+  return new HostError('auth-required', `${label} wants a sign-in.`, {
+    data: { challenge: { ...challenge, sentHeaders: redactedHeaders(challenge.sentHeaders) }, status: challenge.status },
+    hint: 'Sign in to this server, or configure its credentials.',
+  });
+}
+
+/** All values of a header that may occur several times. */
+function valuesOf(rawHeaders: readonly string[], name: string): string[] {
+  const values: string[] = [];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() === name) values.push(rawHeaders[i + 1] ?? '');
+  }
+  return values;
+}

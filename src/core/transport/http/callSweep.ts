@@ -1,0 +1,60 @@
+import type { Clock } from '../../base/clock.js';
+import type { Disposable } from '../../base/disposable.js';
+
+/** How often is looked; a call lives for one to two of these. Milliseconds. */
+const sweepMs = 15_000;
+
+/** Something under way that nobody above times. */
+export interface SweptCall {
+  /** It took too long. */
+  expire(): void;
+  /** The sweep's own: where it keeps the call, and whether it saw it at the last look. */
+  sweptAt?: number | undefined;
+  wasSeen?: boolean;
+}
+
+/** Ends calls that take too long, with one coarse timer for all of them. They stand in one array: see `RequestTable`. */
+export class CallSweep implements Disposable {
+  private readonly calls: SweptCall[] = [];
+  private timer: Disposable | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  add(call: SweptCall): void {
+    call.wasSeen = false;
+    if (call.sweptAt === undefined) call.sweptAt = this.calls.push(call) - 1;
+    this.timer ??= this.clock.after(sweepMs, () => this.sweep());
+  }
+
+  delete(call: SweptCall): void {
+    const { sweptAt } = call;
+    if (sweptAt === undefined) return;
+    call.sweptAt = undefined;
+    const last = this.calls.pop();
+    if (!last || last === call) return;
+    this.calls[sweptAt] = last;
+    last.sweptAt = sweptAt;
+  }
+
+  /** Expires everything at once and stops. */
+  dispose(): void {
+    this.timer?.dispose();
+    for (const call of [...this.calls]) {
+      this.delete(call);
+      call.expire();
+    }
+  }
+
+  private sweep(): void {
+    this.timer = undefined;
+    for (const call of [...this.calls]) {
+      if (call.wasSeen !== true) {
+        call.wasSeen = true;
+        continue;
+      }
+      this.delete(call);
+      call.expire();
+    }
+    if (this.calls.length > 0) this.timer = this.clock.after(sweepMs, () => this.sweep());
+  }
+}

@@ -1,0 +1,83 @@
+import type { Clock } from '../../base/clock.js';
+import type { Outgoing } from '../../protocol/outgoing.js';
+import { RequestTable } from '../../protocol/requestTable.js';
+import type { CallSweep, SweptCall } from './callSweep.js';
+import { HandshakeGate } from './handshakeGate.js';
+
+/** A message on its way in an HTTP request of its own. */
+export interface MessageCall extends SweptCall {
+  readonly message: Outgoing;
+  /** The id of the request that it carries; of no use for other messages. */
+  readonly id: number;
+  start(): void;
+  cancel(): void;
+}
+
+/**
+ * The messages that are on their way, for transports that send each in a request of its own: in the order that the
+ * handshake demands, and swept when nobody above times them.
+ */
+export class CallsInFlight<Call extends MessageCall> {
+  private readonly requests = new RequestTable<Call>();
+  /** Notifications and answers: few. */
+  private readonly others = new Set<Call>();
+  private readonly gate: HandshakeGate;
+
+  constructor(
+    clock: Clock,
+    private readonly sweep: CallSweep,
+    private readonly createCall: (message: Outgoing) => Call,
+  ) {
+    this.gate = new HandshakeGate(clock, (message) => this.send(message));
+  }
+
+  send(message: Outgoing): void {
+    if (this.gate.holds(message)) return;
+    const call = this.createCall(message);
+    if (message.id !== undefined) this.requests.add(call);
+    else {
+      this.others.add(call);
+      this.sweep.add(call);
+      if (message.method === 'notifications/initialized') this.gate.shut();
+    }
+    call.start();
+  }
+
+  /** The call that carries the request `id`. */
+  get(id: unknown): Call | undefined {
+    return this.requests.get(id);
+  }
+
+  /** Those that carry requests; a copy. */
+  all(): Call[] {
+    return this.requests.all();
+  }
+
+  cancel(id: number): void {
+    this.gate.drop(id);
+    this.requests.get(id)?.cancel();
+  }
+
+  /** The answer is here and the request goes on: it keeps its connection for a while, but not its id. */
+  onLingering(call: Call): void {
+    this.forget(call);
+    this.sweep.add(call);
+  }
+
+  onOver(call: Call): void {
+    this.sweep.delete(call);
+    this.forget(call);
+    if (call.message.method === 'notifications/initialized') this.gate.open();
+  }
+
+  /** Cancels everything, also what still waits for the handshake. */
+  cancelAll(): void {
+    this.gate.clear();
+    for (const call of [...this.requests.all(), ...this.others]) call.cancel();
+  }
+
+  private forget(call: Call): void {
+    if (call.message.id !== undefined) this.requests.delete(call);
+    else this.others.delete(call);
+  }
+}

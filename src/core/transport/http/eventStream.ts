@@ -1,0 +1,213 @@
+/**
+ * The GET stream of Streamable HTTP up to 2025-11-25 (transports, "Listening for messages from the server" and
+ * "Resumability and redelivery"): kept open, opened again after a loss, from the last event that was seen.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Disposable } from '../../base/disposable.js';
+import { HostError, messageOf } from '../../base/hostError.js';
+import { readExcerpt } from './httpBody.js';
+import { HttpCall } from './httpCall.js';
+import type { HttpClient } from './httpClient.js';
+import type { Refusal } from './httpErrors.js';
+import { contentError, mediaKind, statusError } from './httpErrors.js';
+import { MessageStream } from './messageStream.js';
+import type { StreamOutcome } from './reconnectSchedule.js';
+import { ReconnectSchedule } from './reconnectSchedule.js';
+import type { HeaderMap } from './remoteHeaders.js';
+
+const neverOpened: StreamOutcome = { uptimeMs: 0, hadMessage: false, hadId: false };
+
+export interface EventStreamOptions {
+  client: HttpClient;
+  /** Session id and revision, as they are at that time. */
+  headers: () => HeaderMap;
+  maxMessageBytes: number;
+  /** How long the response may take to begin. */
+  connectTimeoutMs: number;
+  random: (() => number) | undefined;
+  onMessage: (message: unknown, text: string) => void;
+  /** An event whose data is not JSON. */
+  onUnreadableEvent?: (text: string) => void;
+  onWarning: (line: string) => void;
+  /** It will not be opened again. Not called after `stop`. */
+  onGiveUp: (error: HostError) => void;
+}
+
+export class EventStream {
+  private lastEventId: string | undefined;
+  private readonly schedule: ReconnectSchedule;
+  private call: StreamCall | undefined;
+  private timer: Disposable | undefined;
+  /** How soon after opening a message has to come, where the server is known to have one. */
+  private replayWithinMs: number | undefined;
+  private replayTimer: Disposable | undefined;
+  private isStopped = false;
+
+  constructor(private readonly options: EventStreamOptions) {
+    this.schedule = new ReconnectSchedule(options.random);
+  }
+
+  start(): void {
+    this.open();
+  }
+
+  /**
+   * Goes on where another stream of the server ended.
+   * @param replayWithinMs when the server has already begun to send the next event: how soon it must come again.
+   */
+  resume(ended: MessageStream, uptimeMs: number, retryMs: number | undefined, replayWithinMs?: number): void {
+    this.lastEventId = ended.lastEventId;
+    if (retryMs !== undefined) this.schedule.suggest(retryMs);
+    this.replayWithinMs = replayWithinMs;
+    this.openLater({ uptimeMs, hadMessage: ended.hadMessage, hadId: ended.hadId }, undefined);
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.timer?.dispose();
+    this.replayTimer?.dispose();
+    this.call?.cancel();
+  }
+
+  private open(): void {
+    const { options } = this;
+    this.call = new StreamCall(options, this.lastEventId, {
+      onOpen: () => this.expectReplay(),
+      onMessage: (message, text) => {
+        this.replayWithinMs = undefined;
+        this.replayTimer?.dispose();
+        options.onMessage(message, text);
+      },
+      onRetry: (ms) => this.schedule.suggest(ms),
+      onEnd: (outcome, lastEventId, error) => {
+        this.lastEventId = lastEventId;
+        this.openLater(outcome, error);
+      },
+      onRefuse: (error) => this.giveUp(error),
+    });
+    this.call.start();
+  }
+
+  private expectReplay(): void {
+    if (this.replayWithinMs === undefined || this.replayTimer) return;
+    this.replayTimer = this.options.client.clock.after(this.replayWithinMs, () =>
+      this.giveUp(new HostError('closed', 'the server did not repeat the event that was cut off', { data: { reason: 'no replay' } })),
+    );
+  }
+
+  private openLater(outcome: StreamOutcome, error: HostError | undefined): void {
+    if (this.isStopped) return;
+    const waitMs = this.schedule.next(outcome);
+    if (waitMs === undefined) {
+      this.giveUp(error ?? new HostError('closed', 'The server ended the event stream again and again.', { data: { reason: 'flapping' } }));
+      return;
+    }
+    this.timer = this.options.client.clock.after(waitMs, () => this.open());
+  }
+
+  private giveUp(error: HostError): void {
+    if (this.isStopped) return;
+    this.stop();
+    this.options.onGiveUp(error);
+  }
+}
+
+interface StreamCallListener {
+  onOpen(): void;
+  onMessage(message: unknown, text: string): void;
+  onRetry(ms: number): void;
+  /** It ended, or could not be opened for now. */
+  onEnd(outcome: StreamOutcome, lastEventId: string | undefined, error?: HostError): void;
+  /** The server has no such stream. */
+  onRefuse(error: HostError): void;
+}
+
+/** One opening of the stream. */
+class StreamCall extends HttpCall {
+  protected readonly what = 'the request for an event stream';
+  private readonly stream: MessageStream;
+  private openedAt: number | undefined;
+
+  constructor(
+    private readonly options: EventStreamOptions,
+    lastEventId: string | undefined,
+    private readonly listener: StreamCallListener,
+  ) {
+    super(options.client, 'GET');
+    this.stream = new MessageStream(
+      {
+        onMessage: (message, text) => listener.onMessage(message, text),
+        onUnreadableEvent: (text) => options.onUnreadableEvent?.(text),
+        onEnd: () => this.end(),
+        onUnreadable: (error) => {
+          // What is too large or not readable would be so the next time.
+          this.fail(error instanceof HostError ? error : new HostError('invalid-message', `The event stream cannot be read: ${messageOf(error)}.`));
+        },
+        onWarning: options.onWarning,
+        onRetry: (ms) => listener.onRetry(ms),
+      },
+      options.maxMessageBytes,
+      lastEventId,
+    );
+  }
+
+  override cancel(): void {
+    super.cancel();
+    this.stream.stop();
+  }
+
+  protected override get responseMs(): number {
+    return this.options.connectTimeoutMs;
+  }
+
+  protected override get isStream(): boolean {
+    return true;
+  }
+
+  protected override headers(): Record<string, string | number> {
+    const headers: HeaderMap = { ...this.options.headers(), accept: 'text/event-stream' };
+    // What compresses on the way tends to hold events back.
+    delete headers['accept-encoding'];
+    if (this.stream.lastEventId !== undefined) headers['last-event-id'] = this.stream.lastEventId;
+    return headers;
+  }
+
+  protected override onResponse(response: IncomingMessage): void {
+    const contentType = response.headers['content-type'] ?? '';
+    if (response.statusCode !== 200 || mediaKind(contentType) !== 'events') {
+      readExcerpt(response, this.client.clock, (text) => {
+        if (this.isOpen) this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text));
+      });
+      return;
+    }
+    this.openedAt = this.client.clock.now();
+    this.listener.onOpen();
+    this.stream.read(response);
+  }
+
+  protected override onRefusal(refusal: Refusal): void {
+    this.finish();
+    const error = statusError(this.what, refusal);
+    if (refusal.status < 500 && refusal.status !== 429) {
+      this.listener.onRefuse(error);
+      return;
+    }
+    const { retryAfterMs } = error.data;
+    if (typeof retryAfterMs === 'number') this.listener.onRetry(retryAfterMs);
+    this.listener.onEnd(neverOpened, this.stream.lastEventId, error);
+  }
+
+  protected override onFail(error: HostError): void {
+    const isPassing = error.code === 'connection-refused' || error.code === 'closed' || error.code === 'timeout';
+    if (isPassing) this.listener.onEnd(neverOpened, this.stream.lastEventId, error);
+    else this.listener.onRefuse(error);
+  }
+
+  private end(): void {
+    if (!this.isOpen) return;
+    this.finish();
+    const { stream } = this;
+    const uptimeMs = this.client.clock.now() - (this.openedAt ?? 0);
+    this.listener.onEnd({ uptimeMs, hadMessage: stream.hadMessage, hadId: stream.hadId }, stream.lastEventId);
+  }
+}

@@ -1,0 +1,266 @@
+/**
+ * One message over HTTP, below all MCP: redirects within the origin, authorization, one repetition where a kept
+ * connection turned out to be dead.
+ */
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Disposable } from '../../base/disposable.js';
+import { durationText } from '../../base/durationText.js';
+import { HostError, messageOf } from '../../base/hostError.js';
+import { visibleLine } from '../../base/hostileText.js';
+import { authRequired, maxChallenges, readChallenge } from './authChallenge.js';
+import type { AuthChallenge } from '../../auth/authorizer.js';
+import { discardBody, readExcerpt } from './httpBody.js';
+import type { HttpClient } from './httpClient.js';
+import type { Refusal } from './httpErrors.js';
+import { connectionError } from './httpErrors.js';
+import type { RemoteAddress } from './remoteAddress.js';
+import { baseUrl, withUrl } from './remoteAddress.js';
+import type { HeaderMap } from './remoteHeaders.js';
+
+const maxRedirects = 5;
+
+/** One exchange with all the tries it takes. Ends by exactly one of the outcomes below, or by `cancel`. */
+export abstract class HttpCall {
+  private request: ClientRequest | undefined;
+  private responseTimer: Disposable | undefined;
+  /** Where it goes; follows redirects. */
+  protected address: RemoteAddress;
+  private redirects = 0;
+  private challenges = 0;
+  private wasRepeated = false;
+  private sentAuth: HeaderMap = {};
+  private hasEnded = false;
+
+  constructor(
+    protected readonly client: HttpClient,
+    private readonly method: 'GET' | 'POST' | 'DELETE',
+    private readonly body?: string,
+  ) {
+    this.address = client.address;
+  }
+
+  /** For error messages: what was asked for, as it stands in the middle of a sentence. */
+  protected abstract get what(): string;
+
+  /** The headers besides authorization; asked for anew at each try. */
+  protected abstract headers(): Record<string, string | number>;
+
+  /** A 2xx; the body is not read yet. */
+  protected abstract onResponse(response: IncomingMessage): void;
+
+  /** Any other status that stands. */
+  protected abstract onRefusal(refusal: Refusal): void;
+
+  /** No response at all, or one that may not be acted on. */
+  protected abstract onFail(error: HostError): void;
+
+  /** Whether doing it twice does no harm, should a kept connection be reset before any answer. */
+  protected get isRepeatable(): boolean {
+    return true;
+  }
+
+  /** Whether a refusal may lead to a sign-in. */
+  protected get mayAuthorize(): boolean {
+    return true;
+  }
+
+  protected get isStream(): boolean {
+    return false;
+  }
+
+  /** How long a response may take to begin, in milliseconds; undefined where somebody above waits for it. */
+  protected get responseMs(): number | undefined {
+    return undefined;
+  }
+
+  /** False once it ended. */
+  protected get isOpen(): boolean {
+    return !this.hasEnded;
+  }
+
+  start(): void {
+    const { authorizer } = this.client;
+    if (!authorizer) {
+      this.launch(undefined);
+      return;
+    }
+    try {
+      const auth = authorizer.headers({ method: this.method, url: baseUrl(this.address).href });
+      if (auth instanceof Promise) {
+        auth.then(
+          (headers) => this.launch(headers),
+          (error: unknown) => this.fail(asHostError(error)),
+        );
+      } else this.launch(auth);
+    } catch (error) {
+      this.fail(asHostError(error));
+    }
+  }
+
+  /** Ends it without an outcome. */
+  cancel(): void {
+    this.hasEnded = true;
+    this.responseTimer?.dispose();
+    this.request?.destroy();
+  }
+
+  /** Ends it as failed: like `cancel`, and tells. */
+  protected fail(error: HostError): void {
+    if (this.hasEnded) return;
+    this.cancel();
+    this.onFail(error);
+  }
+
+  /** Ends it well. */
+  protected finish(): void {
+    this.hasEnded = true;
+  }
+
+  private launch(auth: HeaderMap | undefined): void {
+    if (this.hasEnded) return;
+    let request: ClientRequest;
+    let hasResponse = false;
+    try {
+      const headers = this.headers();
+      if (auth) {
+        this.sentAuth = auth;
+        // Lower case, so that they take the place of configured headers of the same name instead of joining them.
+        for (const name of Object.keys(auth)) headers[name.toLowerCase()] = auth[name] as string;
+      }
+      request = this.client.request(this.method, this.address.path, headers, this.isStream, (response) => {
+        hasResponse = true;
+        this.responseTimer?.dispose();
+        this.receive(response);
+      });
+    } catch (error) {
+      // The texts of node:http name the header or the path, never its value.
+      this.fail(new HostError('send-failed', `Sending ${this.what} failed: ${visibleLine(messageOf(error))}.`, { cause: error }));
+      return;
+    }
+    this.request = request;
+    const { responseMs } = this;
+    if (responseMs !== undefined) {
+      this.responseTimer = this.client.clock.after(responseMs, () => {
+        this.fail(new HostError('timeout', `${this.address.label} did not answer ${this.what} within ${durationText(responseMs)}.`, { data: { waitedMs: responseMs } }));
+      });
+    }
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // After the response has begun, its body tells of the same failure.
+      if (hasResponse || request !== this.request) return;
+      this.responseTimer?.dispose();
+      this.breakOff(request, error);
+    });
+    request.end(this.body);
+  }
+
+  private breakOff(request: ClientRequest, error: NodeJS.ErrnoException): void {
+    const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+    if (isStale && this.isRepeatable && !this.wasRepeated && !this.hasEnded) {
+      // The server closed the idle connection in the moment we took it from the pool.
+      this.wasRepeated = true;
+      this.start();
+      return;
+    }
+    this.fail(connectionError(error, this.address.label));
+  }
+
+  private receive(response: IncomingMessage): void {
+    if (this.hasEnded) {
+      response.destroy();
+      return;
+    }
+    const status = response.statusCode ?? 0;
+    if (status < 300) {
+      this.onResponse(response);
+      return;
+    }
+    if (status === 301 || status === 302 || status === 303 || status === 307 || status === 308) {
+      discardBody(response, this.client.sweep);
+      this.redirect(status, response.headers.location);
+      return;
+    }
+    readExcerpt(response, this.client.clock, (text) => {
+      if (this.hasEnded) return;
+      const refusal: Refusal = {
+        status,
+        contentType: response.headers['content-type'] ?? '',
+        text,
+        retryAfter: response.headers['retry-after'],
+      };
+      if (status === 401 || status === 403) this.refuse(status, response, refusal);
+      else this.onRefusal(refusal);
+    });
+  }
+
+  private redirect(status: number, location: string | undefined): void {
+    this.redirects++;
+    const verdict = judgeRedirect(this.method, status, location, this.address);
+    if (this.redirects > maxRedirects || 'problem' in verdict) {
+      const problem = 'problem' in verdict ? verdict.problem : `it redirects more than ${maxRedirects} times`;
+      this.fail(
+        new HostError('http-status', `There is no answer to ${this.what}: ${problem}.`, {
+          data: { status, bodyText: '' },
+          hint: 'If the server has moved to a place you trust, change its address in the configuration.',
+        }),
+      );
+      return;
+    }
+    this.address = withUrl(this.address, verdict.target);
+    if (status === 301 || status === 308) this.client.moveTo(verdict.target);
+    this.start();
+  }
+
+  private refuse(status: 401 | 403, response: IncomingMessage, refusal: Refusal): void {
+    const challenge = readChallenge(status, response, this.method, baseUrl(this.address).href, this.sentAuth);
+    const { authorizer } = this.client;
+    if (!authorizer || !this.mayAuthorize || this.challenges >= maxChallenges) {
+      this.giveUp(challenge, refusal);
+      return;
+    }
+    this.challenges++;
+    authorizer.handleChallenge(challenge).then(
+      (again) => {
+        if (this.hasEnded) return;
+        if (again) this.start();
+        else this.giveUp(challenge, refusal);
+      },
+      (error: unknown) => this.fail(asHostError(error)),
+    );
+  }
+
+  private giveUp(challenge: AuthChallenge, refusal: Refusal): void {
+    if (challenge.status === 401) this.fail(authRequired(this.address.label, challenge));
+    else this.onRefusal(refusal);
+  }
+}
+
+/**
+ * Whether a redirect may be followed (security requirement H4): never to another origin, since everything that is sent
+ * is meant for this one, and never when that would turn a POST into something else.
+ */
+export function judgeRedirect(
+  method: string,
+  status: number,
+  location: string | undefined,
+  from: RemoteAddress,
+): { target: URL } | { problem: string } {
+  if (location === undefined) return { problem: `the server answered with status ${status} and no new address` };
+  let target: URL;
+  try {
+    target = new URL(location, baseUrl(from));
+  } catch {
+    return { problem: `the server redirects to "${visibleLine(location, 100)}", which is not a URL` };
+  }
+  if (target.protocol !== 'http:' && target.protocol !== 'https:') {
+    return { problem: `the server redirects to the scheme "${visibleLine(target.protocol, 30)}"` };
+  }
+  if (target.origin !== from.origin) return { problem: `the server redirects to another origin, ${visibleLine(target.origin, 100)}` };
+  if (method !== 'GET' && status !== 307 && status !== 308) {
+    return { problem: `the server redirects with status ${status}, which would drop the message` };
+  }
+  return { target };
+}
+
+function asHostError(error: unknown): HostError {
+  return error instanceof HostError ? error : new HostError('internal', `Authorization failed: ${messageOf(error)}.`, { cause: error });
+}

@@ -1,0 +1,146 @@
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Disposable } from '../../base/disposable.js';
+import type { Duplex } from 'node:stream';
+import type { RemoteAddress } from './remoteAddress.js';
+
+type Scheme = 'http:' | 'https:';
+
+/** What is used of node:http and node:https. */
+interface HttpModule {
+  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
+  Agent: new (options: { keepAlive: boolean; maxSockets: number }) => Agent;
+}
+
+interface Loaded {
+  module: HttpModule;
+  /** For calls: sockets are kept and shared by all transports to one origin. */
+  calls: Agent;
+  /** For streams that stay open: they must not use up the sockets that calls wait for. */
+  streams: Agent;
+}
+
+export interface HttpConnectionsOptions {
+  /**
+   * Whether requests have to be left without an agent of ours: where "http.proxySupport" is "on", VS Code lets a request
+   * that brings one go past the proxy. Asked when a transport opens. Default: no.
+   */
+  leavesAgent?: () => boolean;
+}
+
+const maxSockets = 128;
+
+/**
+ * How long an idle socket is kept where the server does not say. Many servers close theirs after 5 s, and a call that is
+ * written just then is lost: whether it ran nobody knows, so it cannot be repeated.
+ */
+const idleMs = 4_000;
+/** What the server promises (`Keep-Alive: timeout=`) is cut by this, for the way there. */
+const marginMs = 1_000;
+
+/**
+ * The sockets of all HTTP transports of a host: one pool per protocol, kept alive between requests. The http modules
+ * are loaded on first use, since they cost more to load than all of our own code.
+ */
+export class HttpConnections implements Disposable {
+  private readonly loaded: Partial<Record<Scheme, Loaded>> = {};
+  private readonly users = new Map<string, number>();
+  /** How long servers promise to keep a socket, milliseconds. */
+  private readonly promises = new WeakMap<object, number>();
+
+  private leavesAgent = false;
+
+  constructor(private readonly options: HttpConnectionsOptions = {}) {}
+
+  /** To be awaited once before `request`. */
+  async load(scheme: Scheme): Promise<void> {
+    this.leavesAgent = this.options.leavesAgent?.() ?? false;
+    if (this.loaded[scheme]) return;
+    // VS Code replaces `request` on the module object itself, to apply its proxy and certificate settings. The default
+    // export is that object; the named exports of a built-in module would go on showing the original functions.
+    const module: HttpModule = scheme === 'https:' ? (await import('node:https')).default : (await import('node:http')).default;
+    this.loaded[scheme] ??= {
+      module,
+      calls: this.leavingFirst(new module.Agent({ keepAlive: true, maxSockets })),
+      streams: new module.Agent({ keepAlive: true, maxSockets: Infinity }),
+    };
+  }
+
+  /** Starts a request, without its body. Throws what node:http throws, for example on headers it refuses. */
+  request(scheme: Scheme, options: RequestOptions, isStream: boolean, onResponse: (response: IncomingMessage) => void): ClientRequest {
+    const loaded = this.loaded[scheme];
+    if (!loaded) throw new Error('The HTTP module is not loaded yet.');
+    if (!this.leavesAgent) options.agent = isStream ? loaded.streams : loaded.calls;
+    // Looked up at each call: VS Code may patch the module after we loaded it.
+    return loaded.module.request(options, (response) => {
+      this.hearPromise(response);
+      onResponse(response);
+    });
+  }
+
+  private hearPromise({ headers, socket }: IncomingMessage): void {
+    const promised = headers['keep-alive'];
+    if (promised === undefined) return;
+    const seconds = /\btimeout=(\d{1,6})/.exec(String(promised))?.[1];
+    if (seconds !== undefined) this.promises.set(socket, Number(seconds) * 1_000);
+  }
+
+  /** Counts a user of the address; at the last disposal its idle sockets are closed. */
+  use(address: RemoteAddress): Disposable {
+    const key = poolKey(address);
+    this.users.set(key, (this.users.get(key) ?? 0) + 1);
+    let isDone = false;
+    return {
+      dispose: () => {
+        if (isDone) return;
+        isDone = true;
+        const left = (this.users.get(key) ?? 1) - 1;
+        if (left > 0) {
+          this.users.set(key, left);
+          return;
+        }
+        this.users.delete(key);
+        this.closeIdle(key);
+      },
+    };
+  }
+
+  dispose(): void {
+    for (const loaded of Object.values(this.loaded)) {
+      loaded.calls.destroy();
+      loaded.streams.destroy();
+    }
+  }
+
+  /** Closes idle sockets before the server does. */
+  private leavingFirst(agent: Agent): Agent {
+    const [keep, reuse] = [agent.keepSocketAlive.bind(agent), agent.reuseSocket.bind(agent)];
+    // An agent destroys a free socket when its time is over, and no other.
+    agent.keepSocketAlive = (socket: Duplex & { setTimeout?(ms: number): void }) => {
+      const promised = this.promises.get(socket);
+      const patienceMs = promised === undefined ? idleMs : promised - marginMs;
+      keep(socket);
+      socket.setTimeout?.(patienceMs);
+      return patienceMs > 0;
+    };
+    agent.reuseSocket = (socket: Duplex & { setTimeout?(ms: number): void }, request) => {
+      socket.setTimeout?.(0);
+      reuse(socket, request);
+    };
+    return agent;
+  }
+
+  private closeIdle(key: string): void {
+    for (const { calls, streams } of Object.values(this.loaded)) {
+      for (const agent of [calls, streams]) {
+        for (const [name, sockets] of Object.entries(agent.freeSockets)) {
+          if (name.startsWith(key)) for (const socket of [...(sockets ?? [])]) socket.destroy();
+        }
+      }
+    }
+  }
+}
+
+/** How the names of an agent's pools begin: `host:port:`, and the path for sockets (`Agent.getName`). */
+function poolKey(address: RemoteAddress): string {
+  return address.socketPath === undefined ? `${address.hostname}:${address.port}:` : `localhost:80::${address.socketPath}`;
+}

@@ -1,0 +1,138 @@
+/** What went wrong on the way of an HTTP message, as HostErrors that say who, what, and what to do. */
+import type { HostErrorOptions } from '../../base/hostError.js';
+import { HostError, messageOf } from '../../base/hostError.js';
+import { visibleLine } from '../../base/hostileText.js';
+
+/** Longest excerpt of a body in a message. */
+const excerptLength = 200;
+
+/** Longest wait a server may ask for by `Retry-After`. */
+const maxRetryAfterMs = 300_000;
+
+/** A request that got no response at all. */
+export function connectionError(error: unknown, label: string): HostError {
+  const errno = errnoOf(error);
+  const isSocketFile = /^(?:unix|pipe):/.test(label);
+  const fail = (text: string, hint?: string) =>
+    new HostError('connection-refused', text, { cause: error, data: { errno }, ...(hint === undefined ? {} : { hint }) });
+  switch (errno) {
+    case 'ECONNREFUSED':
+      return fail(`Nothing listens at ${label}.`, isSocketFile ? 'Is the server running? What it left of an earlier run may still be there.' : 'Is the server running, and is the port right?');
+    case 'ENOENT':
+      return fail(`There is no socket at ${label}.`, 'Is the server running?');
+    case 'EACCES':
+    case 'EPERM':
+      return fail(`Access to ${label} is denied (${errno}).`, isSocketFile ? 'Check who may read and write the socket.' : 'Check the network connection and the firewall.');
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return fail(`The name in ${label} could not be resolved.`, 'Check the address and the network connection.');
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'ETIMEDOUT':
+      return fail(`${label} cannot be reached (${errno}).`, 'Check the network connection and the proxy settings.');
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return new HostError('closed', `${label} closed the connection without an answer.`, { cause: error, data: { reason: errno } });
+    case 'HPE_HEADER_OVERFLOW':
+      return new HostError('invalid-message', `${label} answered with headers larger than 16 KiB.`, {
+        data: { errno },
+        hint: 'This is a fault of the server: an endless session id or cookie, for example.',
+      });
+    default:
+      break;
+  }
+  if (errno?.startsWith('HPE_')) {
+    return new HostError('invalid-message', `${label} did not answer with valid HTTP (${errno}).`, {
+      data: { errno },
+      hint: isSocketFile ? 'If the server speaks JSON lines without HTTP, set its "type" to "socket".' : 'Does something else listen on this port?',
+    });
+  }
+  if (isTlsFailure(errno)) {
+    return fail(`The secure connection to ${label} failed: ${visibleLine(messageOf(error))} (${errno}).`, tlsHint(errno));
+  }
+  return fail(`The connection to ${label} failed: ${visibleLine(messageOf(error))}.`);
+}
+
+function errnoOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+function isTlsFailure(errno: string | undefined): boolean {
+  return errno !== undefined && /^(ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/.test(errno);
+}
+
+function tlsHint(errno: string | undefined): string {
+  if (errno === 'EPROTO') return 'Perhaps the server speaks plain http on this port.';
+  if (errno === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate belongs to another name: check the address.';
+  if (errno === 'CERT_HAS_EXPIRED') return 'The certificate has expired: the server has to renew it.';
+  return 'For a private certificate authority, name the PEM file with its certificate in "caFile" of this server; checking is never switched off.';
+}
+
+/** The answer ended before it was complete. */
+export function brokenAnswer(what: string, detail: string, cause?: unknown): HostError {
+  return new HostError('closed', `The connection broke before ${what} was answered: ${detail}.`, {
+    data: { reason: detail },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** A response that ends a request by its status. */
+export interface Refusal {
+  status: number;
+  contentType: string;
+  /** The beginning of the body. */
+  text: string;
+  /** Value of `Retry-After`. */
+  retryAfter: string | undefined;
+}
+
+/** HostError `http-status`; data: status, bodyText, contentType, and retryAfterMs when the server named a time. */
+export function statusError(what: string, refusal: Refusal, now = Date.now()): HostError {
+  const { status, text, contentType } = refusal;
+  const bodyText = visibleLine(text, excerptLength);
+  const retryAfterMs = parseRetryAfter(refusal.retryAfter, now);
+  const data = { status, bodyText, contentType, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return new HostError('http-status', `The server answered ${what} with HTTP status ${status}${quoted(bodyText)}`, { data, ...statusHint(status) });
+}
+
+/** A success that is none: another content type than JSON or events, or no content at all. */
+export function contentError(what: string, status: number, contentType: string, text: string): HostError {
+  const bodyText = visibleLine(text, excerptLength);
+  const shown = contentType === '' ? 'without a content type' : `and content of type ${visibleLine(contentType, 60)}`;
+  const message =
+    text === ''
+      ? `The server answered ${what} with HTTP status ${status} and an empty body.`
+      : `The server answered ${what} with HTTP status ${status} ${shown} that is not MCP${quoted(bodyText)}`;
+  const hint = /html/i.test(contentType) ? { hint: 'A web page instead of an MCP server: check the address, or sign in to the network first.' } : {};
+  return new HostError('invalid-message', message, { data: { status, contentType, bodyText, problem: 'content' }, ...hint });
+}
+
+function quoted(bodyText: string): string {
+  return bodyText === '' ? '.' : `: ${bodyText}`;
+}
+
+function statusHint(status: number): HostErrorOptions {
+  if (status === 403) return { hint: 'The server refuses access: check the credentials in its configuration.' };
+  if (status === 407) return { hint: 'The proxy wants a sign-in: check the proxy settings of VS Code.' };
+  if (status === 404 || status === 405) return { hint: 'Check the path of the address: MCP servers often live under /mcp or /sse.' };
+  if (status === 429) return { hint: 'The server limits the number of requests: wait before trying again.' };
+  if (status >= 500) return { hint: 'The server or something in front of it has a fault.' };
+  return {};
+}
+
+/** Seconds or an HTTP date (RFC 9110 section 10.2.3), from 0 to five minutes; undefined when it is neither. */
+export function parseRetryAfter(value: string | undefined, now = Date.now()): number | undefined {
+  if (value === undefined) return undefined;
+  const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), maxRetryAfterMs);
+}
+
+/** What a body holds, by its content type with or without parameters. */
+export function mediaKind(contentType: string): 'json' | 'events' | 'other' {
+  // As nearly all servers write it; the slow way is for the rest.
+  if (contentType.startsWith('application/json')) return 'json';
+  if (contentType.startsWith('text/event-stream')) return 'events';
+  if (/^\s*application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) return 'json';
+  return /^\s*text\/event-stream\s*(;|$)/i.test(contentType) ? 'events' : 'other';
+}

@@ -1,0 +1,338 @@
+/**
+ * Streamable HTTP of all revisions (specification: basic/transports). Each message is one POST; its answer comes as JSON
+ * or as a stream of events. What only some revisions have follows from what the session does: there is a session id when
+ * `initialize` was answered with one; there are a GET stream and resumption after `handshakeDone`, which 2026-07-28 does
+ * not have; and the headers of that revision come with each message.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../base/clock.js';
+import { systemClock } from '../../base/clock.js';
+import type { Disposable } from '../../base/disposable.js';
+import { isObject } from '../../base/guards.js';
+import { HostError, messageOf } from '../../base/hostError.js';
+import type { Outgoing } from '../../protocol/outgoing.js';
+import { CallSweep } from './callSweep.js';
+import { CallsInFlight } from './callsInFlight.js';
+import { EventStream } from './eventStream.js';
+import { discardBody } from './httpBody.js';
+import { HttpCall } from './httpCall.js';
+import { HttpClient } from './httpClient.js';
+import { HttpConnections } from './httpConnections.js';
+import type { Refusal } from './httpErrors.js';
+import type { MessageStream } from './messageStream.js';
+import type { PostOwner } from './postCall.js';
+import { PostCall } from './postCall.js';
+import type { RemoteAddress } from './remoteAddress.js';
+import type { HeaderMap } from './remoteHeaders.js';
+import { checkedHeaders } from './remoteHeaders.js';
+import type { RemoteOptions } from '../remoteOptions.js';
+import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from '../remoteOptions.js';
+import type { HttpExchange, Transport, TransportSink } from '../transport.js';
+
+/** Longest wait for the answer to DELETE. */
+const farewellMs = 2_000;
+/** How soon a server has to repeat an event that was cut off. */
+const replayMs = 3_000;
+/** After the event stream was lost to a network failure: how long before a working request opens it again. */
+const listenAgainMs = 60_000;
+
+const maxSessionIdLength = 4_096;
+const sessionIdPattern = /^[\x21-\x7e]+$/;
+
+export class HttpTransport implements Transport {
+  readonly kind = 'http';
+  /** Holds for the revisions where that is the way to cancel; the others send their notification besides. */
+  readonly cancelsByClosing = true;
+  private readonly clock: Clock;
+  private readonly connections: HttpConnections;
+  private readonly client: HttpClient;
+  private readonly maxMessageBytes: number;
+  /** Messages without an answer, and streams that go on after theirs: nobody above times those. */
+  private readonly sweep: CallSweep;
+  private readonly owner: PostOwner;
+  private sink: TransportSink | undefined;
+  private use: Disposable | undefined;
+  private readonly calls: CallsInFlight<PostCall>;
+  private sessionId: string | undefined;
+  /** The session id was accepted at least once, so that a refusal which speaks of sessions means its end. */
+  private isSessionProven = false;
+  private revision: string | undefined;
+  /** Built once per change instead of once per message; has every member that each message has (see `HttpClient.blank`). */
+  private headersOfPost: Record<string, string | number> = {};
+  private listening: EventStream | undefined;
+  private hasOddAnswers = false;
+  /** When the event stream was lost for a reason that may pass. */
+  private lostAt: number | undefined;
+  private farewell: FarewellCall | undefined;
+  private closing: Promise<void> | undefined;
+
+  /** Throws HostError `bad-configuration`. */
+  constructor(
+    private readonly address: RemoteAddress,
+    private readonly options: RemoteOptions = {},
+  ) {
+    this.clock = options.clock ?? systemClock;
+    this.sweep = new CallSweep(this.clock);
+    this.connections = options.connections ?? new HttpConnections();
+    this.maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
+    this.client = new HttpClient({
+      connections: this.connections,
+      address,
+      headers: checkedHeaders(options.headers ?? {}),
+      authorizer: options.authorizer,
+      ca: options.ca,
+      userAgent: options.userAgent,
+      compression: options.compression ?? false,
+      clock: this.clock,
+      sweep: this.sweep,
+    });
+    this.owner = this.createOwner();
+    this.calls = new CallsInFlight(this.clock, this.sweep, (message) => new PostCall(this.owner, message));
+    this.updateHeaders();
+  }
+
+  async open(sink: TransportSink, signal?: AbortSignal): Promise<void> {
+    await this.client.load();
+    signal?.throwIfAborted();
+    this.sink = sink;
+    this.use = this.connections.use(this.address);
+  }
+
+  send(message: Outgoing): void {
+    if (!this.sink || this.closing) {
+      message.fail?.(new HostError('closed', 'The connection to the server is closed.'));
+      return;
+    }
+    this.calls.send(message);
+  }
+
+  cancel(id: number): void {
+    this.calls.cancel(id);
+  }
+
+  handshakeDone(revision: string): void {
+    this.revision = revision;
+    this.updateHeaders();
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  kill(): void {
+    this.farewell?.cut();
+  }
+
+  protocolHeaders(message: Outgoing): Record<string, string> {
+    const entries = Object.entries(this.postHeaders(message)).filter(([name]) => name.startsWith('mcp-'));
+    return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+  }
+
+  describe(): { address: string } {
+    return { address: this.client.address.label };
+  }
+
+  /** What the calls may do here, kept off the transport's own face. */
+  private createOwner(): PostOwner {
+    return {
+      client: this.client,
+      maxMessageBytes: this.maxMessageBytes,
+      postHeaders: (message) => this.postHeaders(message),
+      receive: (message, text, exchange) => this.receive(message, text, exchange),
+      unreadable: (text) => this.sink?.onUnreadable?.(text),
+      warn: (line) => this.warn(line),
+      startSession: (sessionId) => this.startSession(sessionId),
+      isSessionLost: (refusal, sessionId) => this.isSessionLost(refusal, sessionId),
+      resume: (ended, uptimeMs, retryMs, onGiveUp) => this.resume(ended, uptimeMs, retryMs, onGiveUp),
+      onAccepted: (message) => this.onAccepted(message),
+      mayAnswerByStream: () => this.mayAnswerByStream(),
+      onLingering: (call) => this.calls.onLingering(call),
+      onOver: (call) => this.calls.onOver(call),
+    };
+  }
+
+  private postHeaders(message: Outgoing): Record<string, string | number> {
+    const headers = { ...this.headersOfPost };
+    headers['content-length'] = Buffer.byteLength(message.text);
+    if (message.method === 'initialize') {
+      // A new session begins: nothing of an old one belongs here.
+      delete headers['mcp-session-id'];
+      delete headers['mcp-protocol-version'];
+    }
+    const own = message.headers;
+    if (own) for (const name of Object.keys(own)) headers[name.toLowerCase()] = own[name] as string;
+    return headers;
+  }
+
+  private receive(message: unknown, text?: string, exchange?: HttpExchange): void {
+    if (Array.isArray(message)) for (const item of message) this.settle(item);
+    else this.settle(message);
+    try {
+      this.sink?.onMessage(message, text, exchange);
+    } catch (error) {
+      this.warn(`A message could not be handled: ${messageOf(error)}`);
+    }
+  }
+
+  private settle(message: unknown): void {
+    if (isObject(message) && message['method'] === undefined) this.calls.get(message['id'])?.onAnswered();
+  }
+
+  private warn(line: string): void {
+    this.sink?.onWarning(line);
+  }
+
+  private onAccepted(message: Outgoing): void {
+    if (this.sessionId !== undefined && message.method !== 'initialize') this.isSessionProven = true;
+    if (message.method === 'notifications/initialized') this.listen();
+    else if (this.lostAt !== undefined && this.clock.now() - this.lostAt > listenAgainMs) this.listen();
+  }
+
+  /** Not MCP, where each request is answered by its own response; but some servers do so, and other clients let them. */
+  private mayAnswerByStream(): boolean {
+    if (!this.listening) return false;
+    if (!this.hasOddAnswers) this.warn('The server answers requests by the stream of its session instead of by their own responses, which is not MCP; its answers are read there.');
+    this.hasOddAnswers = true;
+    this.sink?.onRemark?.({ kind: 'accepted' });
+    return true;
+  }
+
+  private startSession(sessionId: string | string[] | undefined): string | undefined {
+    this.sessionId = undefined;
+    this.isSessionProven = false;
+    const problem = typeof sessionId === 'string' ? sessionIdProblem(sessionId) : undefined;
+    if (typeof sessionId === 'string' && problem === undefined) this.sessionId = sessionId;
+    this.updateHeaders();
+    return problem;
+  }
+
+  /** The id stays in use until a new handshake replaces it: the next message would be refused without one for another reason. */
+  private isSessionLost(refusal: Refusal, sessionId: string | number | undefined): boolean {
+    if (sessionId === undefined) return false;
+    return refusal.status === 404 || (refusal.status === 400 && this.isSessionProven && /session/i.test(refusal.text));
+  }
+
+  private resume(ended: MessageStream, uptimeMs: number, retryMs: number | undefined, onGiveUp: (error: HostError) => void): EventStream | undefined {
+    if (this.revision === undefined || ended.lastEventId === undefined) return undefined;
+    const stream = this.createEventStream(onGiveUp);
+    // What the server had begun to send it can send again at once; if it does not, it only pretends to resume.
+    stream.resume(ended, uptimeMs, retryMs, ended.wasCutOff ? replayMs : undefined);
+    return stream;
+  }
+
+  private listen(): void {
+    if (this.revision === undefined || this.closing) return;
+    this.stopListening();
+    this.listening = this.createEventStream((error) => {
+      this.listening = undefined;
+      const { status, reason } = error.data;
+      const mayPass = status === undefined && reason !== 'flapping' && error.code !== 'invalid-message';
+      if (mayPass) this.lostAt = this.clock.now();
+      // Many servers have no such stream, which is their right and no news.
+      if (status !== 405) this.warn(`The server's event stream is not used any more: ${error.message}`);
+      for (const call of this.calls.all()) call.onStreamLost();
+    });
+    this.listening.start();
+  }
+
+  private stopListening(): void {
+    this.lostAt = undefined;
+    this.listening?.stop();
+    this.listening = undefined;
+  }
+
+  private createEventStream(onGiveUp: (error: HostError) => void): EventStream {
+    return new EventStream({
+      client: this.client,
+      headers: () => this.sessionHeaders(),
+      maxMessageBytes: this.maxMessageBytes,
+      connectTimeoutMs: this.options.connectTimeoutMs ?? defaultConnectTimeoutMs,
+      random: this.options.random,
+      onMessage: (message, text) => this.receive(message, text),
+      onUnreadableEvent: (text) => this.sink?.onUnreadable?.(text),
+      onWarning: (line) => this.warn(line),
+      onGiveUp,
+    });
+  }
+
+  private sessionHeaders(): HeaderMap {
+    const headers = { ...this.client.commonHeaders };
+    if (this.sessionId !== undefined) headers['mcp-session-id'] = this.sessionId;
+    if (this.revision !== undefined) headers['mcp-protocol-version'] = this.revision;
+    return headers;
+  }
+
+  private updateHeaders(): void {
+    this.headersOfPost = { ...this.sessionHeaders(), 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'content-length': 0 };
+  }
+
+  private async shutDown(): Promise<void> {
+    const { sessionId } = this;
+    this.stopListening();
+    this.calls.cancelAll();
+    this.sweep.dispose();
+    if (sessionId !== undefined) {
+      await new Promise<void>((resolve) => {
+        this.farewell = new FarewellCall(this.client, this.sessionHeaders(), resolve);
+        this.farewell.start();
+      });
+    }
+    this.use?.dispose();
+    if (!this.options.connections) this.connections.dispose();
+    this.sink?.onClose();
+  }
+}
+
+/** What is wrong with a session id (specification 2025-11-25, transports: visible ASCII only), as the end of a sentence. */
+function sessionIdProblem(sessionId: string): string | undefined {
+  if (sessionId.length > maxSessionIdLength) return `a session id of ${sessionId.length} characters, more than the ${maxSessionIdLength} allowed`;
+  return sessionIdPattern.test(sessionId) ? undefined : 'a session id with characters that are not allowed';
+}
+
+/** Tells the server that the session is over. Its answer does not matter: 405 is allowed, and we are leaving anyway. */
+class FarewellCall extends HttpCall {
+  protected readonly what = 'the end of the session';
+  private readonly timer: Disposable;
+
+  constructor(
+    client: HttpClient,
+    private readonly fixedHeaders: HeaderMap,
+    private readonly onLeft: () => void,
+  ) {
+    super(client, 'DELETE');
+    this.timer = client.clock.after(farewellMs, () => this.cut());
+  }
+
+  /** Stops waiting. */
+  cut(): void {
+    this.cancel();
+    this.leave();
+  }
+
+  protected override get mayAuthorize(): boolean {
+    return false;
+  }
+
+  protected override headers(): Record<string, string | number> {
+    return { ...this.fixedHeaders };
+  }
+
+  protected override onResponse(response: IncomingMessage): void {
+    discardBody(response, this.client.sweep);
+    this.leave();
+  }
+
+  protected override onRefusal(): void {
+    this.leave();
+  }
+
+  protected override onFail(): void {
+    this.leave();
+  }
+
+  private leave(): void {
+    this.timer.dispose();
+    this.onLeft();
+  }
+}

@@ -1,0 +1,330 @@
+/**
+ * HTTP+SSE of 2024-11-05 (specification 2024-11-05: basic/transports): one GET stream on which everything arrives, whose
+ * first event names the address that messages are posted to. That address has to be of the same origin, and no later
+ * event can change it (security requirement E6).
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../base/clock.js';
+import { systemClock } from '../../base/clock.js';
+import { Deferred } from '../../base/deferred.js';
+import type { Disposable } from '../../base/disposable.js';
+import { durationText } from '../../base/durationText.js';
+import { isObject } from '../../base/guards.js';
+import { HostError, messageOf } from '../../base/hostError.js';
+import { visibleLine } from '../../base/hostileText.js';
+import { remarkOf } from '../../base/remark.js';
+import type { Outgoing } from '../../protocol/outgoing.js';
+import type { SseEvent } from '../../protocol/sseParser.js';
+import { CallSweep } from './callSweep.js';
+import { CallsInFlight } from './callsInFlight.js';
+import { discardBody, readExcerpt } from './httpBody.js';
+import { HttpCall } from './httpCall.js';
+import type { HttpClientOptions } from './httpClient.js';
+import { HttpClient } from './httpClient.js';
+import { HttpConnections } from './httpConnections.js';
+import type { Refusal } from './httpErrors.js';
+import { contentError, mediaKind, statusError } from './httpErrors.js';
+import { MessageStream } from './messageStream.js';
+import type { RemoteAddress } from './remoteAddress.js';
+import { baseUrl, withUrl } from './remoteAddress.js';
+import type { HeaderMap } from './remoteHeaders.js';
+import { checkedHeaders } from './remoteHeaders.js';
+import type { RemoteOptions } from '../remoteOptions.js';
+import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from '../remoteOptions.js';
+import { SentCall } from './sentCall.js';
+import type { Transport, TransportSink } from '../transport.js';
+
+/** How long the "endpoint" event may take before its absence is remarked on, milliseconds. */
+const endpointRemarkMs = 1_000;
+
+export class LegacySseTransport implements Transport {
+  readonly kind = 'sse';
+  private readonly clock: Clock;
+  private readonly connections: HttpConnections;
+  private readonly clientOptions: HttpClientOptions;
+  /** Messages without an answer: nobody above times those. */
+  private readonly sweep: CallSweep;
+  /** There once the server has named the address to post to. */
+  private posts: CallsInFlight<SendCall> | undefined;
+  /** Settled by the first `endpoint` event, or the end. */
+  private ready: Deferred<void> | undefined;
+  private endpointTimer: Disposable | undefined;
+  private endpointRemark: Disposable | undefined;
+  private sink: TransportSink | undefined;
+  private use: Disposable | undefined;
+  private stream: SubscribeCall | undefined;
+  /** Has every member that each message has (see `HttpClient.blank`). */
+  private headersOfPost: Record<string, string | number> = {};
+  private isClosed = false;
+  private warnedOfEndpoint = false;
+
+  /** Throws HostError `bad-configuration`. */
+  constructor(
+    private readonly address: RemoteAddress,
+    private readonly options: RemoteOptions = {},
+  ) {
+    this.clock = options.clock ?? systemClock;
+    this.sweep = new CallSweep(this.clock);
+    this.connections = options.connections ?? new HttpConnections();
+    this.clientOptions = {
+      connections: this.connections,
+      address,
+      headers: checkedHeaders(options.headers ?? {}),
+      authorizer: options.authorizer,
+      ca: options.ca,
+      userAgent: options.userAgent,
+      compression: options.compression ?? false,
+      clock: this.clock,
+      sweep: this.sweep,
+    };
+  }
+
+  async open(sink: TransportSink, signal?: AbortSignal): Promise<void> {
+    const client = new HttpClient(this.clientOptions);
+    await client.load();
+    signal?.throwIfAborted();
+    this.sink = sink;
+    this.use = this.connections.use(this.address);
+    this.ready = new Deferred<void>();
+    const onAbort = () => this.end(signal?.reason as Error);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.stream = new SubscribeCall(client, this.options, {
+      onOpen: () => this.expectEndpoint(),
+      onMessage: (message, text) => this.receive(message, text),
+      onUnreadableEvent: (text) => this.receiveUnreadable(text),
+      onOther: (event, address) => this.receiveOther(event, address),
+      onWarning: (line) => this.warn(line),
+      onClosed: (error) => this.end(error),
+    });
+    this.stream.start();
+    try {
+      await this.ready.promise;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  send(message: Outgoing): void {
+    if (!this.posts || this.isClosed) {
+      message.fail?.(new HostError('closed', 'The connection to the server is closed.'));
+      return;
+    }
+    this.posts.send(message);
+  }
+
+  cancel(id: number): void {
+    this.posts?.cancel(id);
+  }
+
+  handshakeDone(revision: string): void {
+    this.headersOfPost = { ...this.headersOfPost, 'mcp-protocol-version': revision };
+  }
+
+  close(): Promise<void> {
+    this.end(undefined);
+    return Promise.resolve();
+  }
+
+  describe(): { address: string } {
+    return { address: this.address.label };
+  }
+
+  private expectEndpoint(): void {
+    const waitMs = this.options.connectTimeoutMs ?? defaultConnectTimeoutMs;
+    this.endpointRemark = this.clock.after(endpointRemarkMs, () => this.sink?.onRemark?.({ kind: 'no-endpoint' }));
+    this.endpointTimer = this.clock.after(waitMs, () => {
+      const text = `${this.address.label} opened an event stream, but sent no "endpoint" event within ${durationText(waitMs)}.`;
+      this.end(new HostError('timeout', text, { data: { waitedMs: waitMs, method: 'endpoint' }, hint: 'Is this the address of an HTTP+SSE server?' }));
+    });
+  }
+
+  private receive(message: unknown, text: string): void {
+    if (isObject(message) && message['method'] === undefined) this.settle(message['id']);
+    try {
+      this.sink?.onMessage(message, text);
+    } catch (error) {
+      this.warn(`A message could not be handled: ${messageOf(error)}`);
+    }
+  }
+
+  /** Before the endpoint is known, the address may have come as a plain message. */
+  private receiveUnreadable(text: string): void {
+    this.sink?.onUnreadable?.(text);
+    if (!this.posts) this.sink?.onRemark?.(remarkOf('no-endpoint', text));
+  }
+
+  private settle(id: unknown): void {
+    const call = this.posts?.get(id);
+    if (!call) return;
+    call.onAnswered();
+    // Its POST should end now; nobody above looks after it any more.
+    this.posts?.onLingering(call);
+  }
+
+  private receiveOther(event: SseEvent, address: RemoteAddress): void {
+    if (event.type !== 'endpoint') {
+      this.warn(`Skipped an event of the unknown type "${visibleLine(event.type, 40)}".`);
+      if (!this.posts) this.sink?.onRemark?.(remarkOf('no-endpoint', `${event.type}: ${event.data}`));
+      return;
+    }
+    if (this.posts) {
+      if (!this.warnedOfEndpoint) this.warn('The server named another address to post to, which was ignored.');
+      this.warnedOfEndpoint = true;
+      return;
+    }
+    const verdict = judgeEndpoint(event.data, address);
+    if ('problem' in verdict) {
+      this.end(new HostError('invalid-message', `The "endpoint" event of the server cannot be used: ${verdict.problem}.`, { data: { method: 'endpoint', problem: verdict.problem } }));
+      return;
+    }
+    const endpoint = new HttpClient({ ...this.clientOptions, address: withUrl(address, verdict.target) });
+    this.headersOfPost = { ...endpoint.commonHeaders, 'content-type': 'application/json', 'content-length': 0 };
+    const posts: CallsInFlight<SendCall> = new CallsInFlight(this.clock, this.sweep, (message) => new SendCall(endpoint, message, this.headersOfPost, posts));
+    this.posts = posts;
+    this.endpointTimer?.dispose();
+    this.endpointRemark?.dispose();
+    this.ready?.resolve();
+  }
+
+  private warn(line: string): void {
+    this.sink?.onWarning(line);
+  }
+
+  private end(reason: Error | undefined): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.endpointTimer?.dispose();
+    this.endpointRemark?.dispose();
+    this.stream?.cancel();
+    this.posts?.cancelAll();
+    this.sweep.dispose();
+    this.use?.dispose();
+    if (!this.options.connections) this.connections.dispose();
+    if (this.posts) this.sink?.onClose(reason);
+    else this.ready?.reject(reason ?? new HostError('closed', 'The connection was closed while it was being opened.'));
+  }
+}
+
+/** Whether the address in an `endpoint` event may be posted to. */
+export function judgeEndpoint(data: string, from: RemoteAddress): { target: URL } | { problem: string } {
+  let target: URL;
+  try {
+    target = new URL(data.trim(), baseUrl(from));
+  } catch {
+    return { problem: `"${visibleLine(data, 100)}" is not a URL` };
+  }
+  if (target.protocol !== 'http:' && target.protocol !== 'https:') return { problem: `its scheme is "${visibleLine(target.protocol, 30)}"` };
+  if (target.origin !== from.origin) return { problem: `it leads to another origin, ${visibleLine(target.origin, 100)}` };
+  return { target };
+}
+
+interface SubscribeListener {
+  onOpen(): void;
+  onMessage(message: unknown, text: string): void;
+  onUnreadableEvent(text: string): void;
+  /** An event of another type than `message`, with the address that the stream really has. */
+  onOther(event: SseEvent, address: RemoteAddress): void;
+  onWarning(line: string): void;
+  onClosed(error: HostError): void;
+}
+
+/** The stream of everything that the server says. */
+class SubscribeCall extends HttpCall {
+  protected readonly what = 'the request for the event stream';
+  private readonly stream: MessageStream;
+
+  constructor(
+    client: HttpClient,
+    private readonly options: RemoteOptions,
+    private readonly listener: SubscribeListener,
+  ) {
+    super(client, 'GET');
+    this.stream = new MessageStream(
+      {
+        onMessage: (message, text) => listener.onMessage(message, text),
+        onUnreadableEvent: (text) => listener.onUnreadableEvent(text),
+        onOtherEvent: (event) => listener.onOther(event, this.address),
+        onWarning: (line) => listener.onWarning(line),
+        onEnd: () => this.fail(new HostError('closed', 'The server ended the event stream.', { data: { reason: 'stream ended' } })),
+        onUnreadable: (error) =>
+          this.fail(error instanceof HostError ? error : new HostError('invalid-message', `The event stream cannot be read: ${messageOf(error)}.`)),
+      },
+      options.maxMessageBytes ?? defaultMaxMessageBytes,
+    );
+  }
+
+  override cancel(): void {
+    super.cancel();
+    this.stream.stop();
+  }
+
+  protected override get isStream(): boolean {
+    return true;
+  }
+
+  protected override get responseMs(): number {
+    return this.options.connectTimeoutMs ?? defaultConnectTimeoutMs;
+  }
+
+  protected override headers(): Record<string, string | number> {
+    const headers: HeaderMap = { ...this.client.commonHeaders, accept: 'text/event-stream' };
+    // What compresses on the way tends to hold events back.
+    delete headers['accept-encoding'];
+    return headers;
+  }
+
+  protected override onResponse(response: IncomingMessage): void {
+    const contentType = response.headers['content-type'] ?? '';
+    if (response.statusCode === 200 && mediaKind(contentType) === 'events') {
+      this.listener.onOpen();
+      this.stream.read(response);
+      return;
+    }
+    readExcerpt(response, this.client.clock, (text) => this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text)));
+  }
+
+  protected override onRefusal(refusal: Refusal): void {
+    this.fail(statusError(this.what, refusal));
+  }
+
+  protected override onFail(error: HostError): void {
+    this.listener.onClosed(error);
+  }
+}
+
+/** One message on its way; its answer comes on the stream. */
+class SendCall extends SentCall {
+  constructor(
+    client: HttpClient,
+    message: Outgoing,
+    private readonly fixedHeaders: Record<string, string | number>,
+    private readonly posts: CallsInFlight<SendCall>,
+  ) {
+    super(client, message);
+  }
+
+  onAnswered(): void {
+    this.isAnswered = true;
+  }
+
+  override cancel(): void {
+    super.cancel();
+    this.posts.onOver(this);
+  }
+
+  protected override headers(): Record<string, string | number> {
+    const headers = { ...this.fixedHeaders };
+    headers['content-length'] = Buffer.byteLength(this.message.text);
+    return headers;
+  }
+
+  protected override onResponse(response: IncomingMessage): void {
+    discardBody(response, this.client.sweep);
+    this.finish();
+    this.posts.onOver(this);
+  }
+
+  protected override onRefusal(refusal: Refusal): void {
+    this.fail(statusError(this.what, refusal));
+  }
+}

@@ -1,0 +1,242 @@
+import type { IncomingMessage } from 'node:http';
+import { parseExact } from '../../base/exactNumbers.js';
+import { isObject } from '../../base/guards.js';
+import { HostError, messageOf } from '../../base/hostError.js';
+import type { Outgoing } from '../../protocol/outgoing.js';
+import type { EventStream } from './eventStream.js';
+import { discardBody, openBody, readExcerpt, readText } from './httpBody.js';
+import type { HttpClient } from './httpClient.js';
+import type { Refusal } from './httpErrors.js';
+import { brokenAnswer, contentError, mediaKind, statusError } from './httpErrors.js';
+import type { MessageStreamListener } from './messageStream.js';
+import { MessageStream } from './messageStream.js';
+import { SentCall } from './sentCall.js';
+import type { HttpExchange } from '../transport.js';
+
+/** What a POST needs of the transport it belongs to. */
+export interface PostOwner {
+  readonly client: HttpClient;
+  readonly maxMessageBytes: number;
+  postHeaders(message: Outgoing): Record<string, string | number>;
+  /** Delivers a message, whatever it is. Calls `onAnswered` of the call that it answers. */
+  receive(message: unknown, text?: string, exchange?: HttpExchange): void;
+  /** What came is not JSON. */
+  unreadable(text: string): void;
+  warn(line: string): void;
+  /** Remembers the session id of an answer to `initialize`; returns the problem when it is no legal one. */
+  startSession(sessionId: string | string[] | undefined): string | undefined;
+  /** Whether the refusal of a request means that the server does not know the session. */
+  isSessionLost(refusal: Refusal, sessionId: string | number | undefined): boolean;
+  /** Goes on by GET where an ended stream left off; undefined where that is not possible. */
+  resume(ended: MessageStream, uptimeMs: number, retryMs: number | undefined, onGiveUp: (error: HostError) => void): EventStream | undefined;
+  /** The server took the message. */
+  onAccepted(message: Outgoing): void;
+  /** The server took a request and did not answer it here; returns whether the session's own stream may bring the answer. */
+  mayAnswerByStream(): boolean;
+  /** It was answered, and its stream goes on: to be ended in a while. */
+  onLingering(call: PostCall): void;
+  /** It is over, whatever became of it. */
+  onOver(call: PostCall): void;
+}
+
+/** One message on its way over Streamable HTTP, until its answer has come and its stream has ended. */
+export class PostCall extends SentCall implements MessageStreamListener {
+  private stream: MessageStream | undefined;
+  private resumed: EventStream | undefined;
+  private openedAt = 0;
+  private retryMs: number | undefined;
+  /** Taken by the server, and answered by the session's own stream. */
+  private isElsewhere = false;
+  private sentSessionId: string | number | undefined;
+  private exchange: HttpExchange | undefined;
+
+  constructor(
+    private readonly owner: PostOwner,
+    message: Outgoing,
+  ) {
+    super(owner.client, message);
+  }
+
+  /** Its answer is being delivered, from whatever stream. */
+  onAnswered(): void {
+    this.isAnswered = true;
+    if (this.resumed || this.isElsewhere) {
+      this.resumed?.stop();
+      this.end();
+    } else if (this.stream) {
+      // The server should end the stream now; it is given some time, so that the connection can be used again.
+      this.owner.onLingering(this);
+    }
+  }
+
+  /** The session's own stream brings no more answers. */
+  onStreamLost(): void {
+    if (this.isElsewhere) this.fail(contentError(this.what, 202, '', ''));
+  }
+
+  override cancel(): void {
+    super.cancel();
+    this.stream?.stop();
+    this.resumed?.stop();
+    this.owner.onOver(this);
+  }
+
+  // Its stream of events:
+
+  onMessage(message: unknown, text: string): void {
+    this.owner.receive(message, text, this.exchange);
+  }
+
+  onUnreadableEvent(text: string): void {
+    this.owner.unreadable(text);
+  }
+
+  onWarning(line: string): void {
+    this.owner.warn(line);
+  }
+
+  onRetry(ms: number): void {
+    this.retryMs = ms;
+  }
+
+  onUnreadable(error: unknown): void {
+    this.fail(error instanceof HostError ? error : brokenAnswer(this.what, messageOf(error), error));
+  }
+
+  onEnd(): void {
+    if (!this.isOpen) return;
+    const { stream } = this;
+    if (this.isAnswered || !stream) {
+      this.end();
+      return;
+    }
+    const uptimeMs = this.client.clock.now() - this.openedAt;
+    this.resumed = this.owner.resume(stream, uptimeMs, this.retryMs, (error) =>
+      this.fail(brokenAnswer(this.what, `the stream ended and could not be resumed (${error.message})`, error)),
+    );
+    if (!this.resumed) this.fail(brokenAnswer(this.what, 'the server ended the stream'));
+  }
+
+  protected override get isStream(): boolean {
+    return this.message.method === 'subscriptions/listen';
+  }
+
+  protected override headers(): Record<string, string | number> {
+    const headers = this.owner.postHeaders(this.message);
+    this.sentSessionId = headers['mcp-session-id'];
+    return headers;
+  }
+
+  protected override onResponse(response: IncomingMessage): void {
+    const { message, owner } = this;
+    this.exchange = { status: response.statusCode ?? 0, headers: response.headers };
+    if (message.method === 'initialize') {
+      const problem = owner.startSession(response.headers['mcp-session-id']);
+      if (problem !== undefined) {
+        this.fail(new HostError('invalid-message', `The server answered initialize with ${problem}.`, { data: { method: 'initialize', problem } }));
+        return;
+      }
+    }
+    if (message.id === undefined) {
+      discardBody(response, this.client.sweep);
+      this.finish();
+      owner.onAccepted(message);
+      owner.onOver(this);
+      return;
+    }
+    if (response.statusCode === 202 && owner.mayAnswerByStream()) {
+      discardBody(response, this.client.sweep);
+      this.isElsewhere = true;
+      owner.onAccepted(message);
+      return;
+    }
+    const contentType = response.headers['content-type'] ?? '';
+    const kind = mediaKind(contentType);
+    if (kind === 'json') this.readJson(response, contentType);
+    else if (kind === 'events') this.readEvents(response);
+    else {
+      readExcerpt(response, this.client.clock, (text) => this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text)));
+    }
+  }
+
+  protected override onRefusal(refusal: Refusal): void {
+    // Only requests decide: there are servers that refuse notifications and answer requests of the same session.
+    if (this.message.id !== undefined && this.owner.isSessionLost(refusal, this.sentSessionId)) {
+      this.fail(new HostError('session-expired', `The server has ended the session; ${this.what} was not processed.`, { data: { status: refusal.status, method: this.message.method } }));
+      return;
+    }
+    const answer = this.errorIn(refusal);
+    const isNamed = answer !== undefined && answer['id'] === this.message.id;
+    // An error without an id answers the request too, unless the status says that something else failed.
+    const isMeant = answer !== undefined && (answer['id'] ?? null) === null && refusal.status < 500 && refusal.status !== 429;
+    if (isNamed || isMeant) {
+      this.exchange = { status: refusal.status, headers: { 'content-type': refusal.contentType, 'retry-after': refusal.retryAfter } };
+      this.deliver(answer, refusal.text);
+    }
+    else this.fail(statusError(this.what, refusal));
+  }
+
+  private end(): void {
+    this.finish();
+    this.owner.onOver(this);
+  }
+
+  private readJson(response: IncomingMessage, contentType: string): void {
+    openBody(
+      response,
+      (body) =>
+        readText(body, this.owner.maxMessageBytes, (error, text) => {
+          if (!this.isOpen) return;
+          if (error) {
+            this.onUnreadable(error);
+            return;
+          }
+          let message: unknown;
+          try {
+            message = parseExact(text);
+          } catch {
+            this.owner.unreadable(text);
+            this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text));
+            return;
+          }
+          this.owner.onAccepted(this.message);
+          this.deliver(message, text);
+        }),
+      (error) => this.onUnreadable(error),
+    );
+  }
+
+  /** Delivers the only thing that this POST yields. */
+  private deliver(message: unknown, text?: string): void {
+    this.finish();
+    // An error without an id can mean nothing but the one request that it answers.
+    if (isObject(message) && isObject(message['error']) && (message['id'] ?? null) === null) message['id'] = this.message.id;
+    this.owner.receive(message, text, this.exchange);
+    this.owner.onOver(this);
+    if (this.isAnswered) return;
+    this.message.fail?.(
+      new HostError('invalid-message', `The server answered ${this.what} with a message that is not the answer to it.`, {
+        data: { method: this.message.method, problem: 'wrong id' },
+      }),
+    );
+  }
+
+  private readEvents(response: IncomingMessage): void {
+    this.openedAt = this.client.clock.now();
+    this.stream = new MessageStream(this, this.owner.maxMessageBytes);
+    this.owner.onAccepted(this.message);
+    this.stream.read(response);
+  }
+
+  /** The JSON-RPC error in the body of a refusal. */
+  private errorIn(refusal: Refusal): Record<string, unknown> | undefined {
+    if (this.message.id === undefined || mediaKind(refusal.contentType) !== 'json') return undefined;
+    try {
+      const message: unknown = JSON.parse(refusal.text);
+      return isObject(message) && message['jsonrpc'] === '2.0' && isObject(message['error']) ? message : undefined;
+    } catch {
+      // Not JSON after all: the status and the excerpt say what there is to say.
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { HostError } from '../../base/hostError.js';
+import { visibleLine } from '../../base/hostileText.js';
+
+/** Where a remote server listens, taken apart once so that no request parses a URL. */
+export interface RemoteAddress {
+  protocol: 'http:' | 'https:' | 'ws:' | 'wss:';
+  /** Without the brackets of an IPv6 literal. */
+  hostname: string;
+  port: number;
+  /** Path and query. */
+  path: string;
+  /** The Unix socket or named pipe to connect to instead of host and port. */
+  socketPath?: string;
+  /** Scheme, host and port as a URL has them. */
+  origin: string;
+  /** The machine itself: plain text is fine there. */
+  isLoopback: boolean;
+  /** For people and logs: without query, which may hold a secret. */
+  label: string;
+}
+
+/**
+ * Reads the `url` of a definition: http(s), ws(s), `unix:///path/of.sock#/sub` or `pipe:///name#/sub`.
+ * Throws HostError `bad-configuration`.
+ */
+export function parseRemoteAddress(text: string): RemoteAddress {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    // What stands before an @ may be a password.
+    throw badUrl(`"${visibleLine(text.replace(/[^\s@]*@/g, '…@'), 100)}" is not a URL`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw badUrl('the URL contains a user name or password', 'Put credentials into "headers", where they are never logged.');
+  }
+  switch (url.protocol) {
+    case 'http:':
+    case 'https:':
+    case 'ws:':
+    case 'wss:':
+      return fromUrl(url, url.protocol);
+    case 'unix:':
+    case 'pipe:':
+      return fromSocket(url, url.protocol);
+    default:
+      throw badUrl(`the scheme "${visibleLine(url.protocol, 30)}" is not known`, 'Known are http, https, ws, wss, unix and pipe.');
+  }
+}
+
+/** The same place with another path and query, after a redirect or an `endpoint` event. */
+export function withUrl(address: RemoteAddress, url: URL): RemoteAddress {
+  return { ...address, path: `${url.pathname}${url.search}`, label: address.socketPath === undefined ? labelOf(url) : address.label };
+}
+
+/** The address as URL, to resolve relative references against; sockets count as `localhost`. */
+export function baseUrl(address: RemoteAddress): URL {
+  // Not as a relative reference: a path that begins with two slashes would name another host.
+  return new URL(address.origin + address.path);
+}
+
+function fromUrl(url: URL, protocol: RemoteAddress['protocol']): RemoteAddress {
+  const hostname = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+  const isSecure = protocol === 'https:' || protocol === 'wss:';
+  return {
+    protocol,
+    hostname,
+    port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
+    path: `${url.pathname}${url.search}`,
+    origin: url.origin,
+    isLoopback: isLoopbackHost(hostname),
+    label: labelOf(url),
+  };
+}
+
+/** By the convention of VS Code's own configuration the path names the socket and the fragment the request path. */
+function fromSocket(url: URL, scheme: 'unix:' | 'pipe:'): RemoteAddress {
+  let file: string;
+  try {
+    file = decodeURIComponent(url.pathname);
+  } catch {
+    throw badUrl(`the path of a ${scheme} URL has a % that is followed by no two digits`, 'Write %25 for a percent sign.');
+  }
+  if (url.hostname !== '' || !/^\/./.test(file)) throw badUrl(`a ${scheme} URL needs three slashes and a path`, 'For example unix:///run/server.sock#/mcp.');
+  // Stays encoded, as it is sent: decoded it could hold a line break.
+  const path = url.hash.slice(1);
+  return {
+    protocol: 'http:',
+    hostname: 'localhost',
+    port: 80,
+    path: path.startsWith('/') ? path : `/${path}`,
+    socketPath: scheme === 'unix:' ? file : pipePath(file),
+    origin: 'http://localhost',
+    isLoopback: true,
+    label: `${scheme}//${file}`,
+  };
+}
+
+function pipePath(file: string): string {
+  return `\\\\.\\pipe\\${file.replace(/^\/(pipe\/)?/, '')}`;
+}
+
+function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '::1' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+function labelOf(url: URL): string {
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}
+
+function badUrl(problem: string, hint?: string): HostError {
+  return new HostError('bad-configuration', `The server's address cannot be used: ${problem}.`, hint === undefined ? {} : { hint });
+}

@@ -1,0 +1,78 @@
+/** Headers that come from a configuration, and headers on their way into a log. */
+import { HostError } from '../../base/hostError.js';
+import { visibleLine } from '../../base/hostileText.js';
+
+export type HeaderMap = Record<string, string>;
+
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** RFC 9110 section 5.5, as Node's http module enforces it: no CR, LF or NUL, nothing beyond Latin-1. */
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Headers that belong to the transport: a configuration that sets them would break the connection, not adapt it. */
+const reserved: ReadonlySet<string> = new Set([
+  'accept',
+  'connection',
+  'content-length',
+  'content-type',
+  'host',
+  'last-event-id',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Checks the headers of a definition and gives them back with lower-case names.
+ * Throws HostError `bad-configuration`, which names the header and never its value.
+ */
+export function checkedHeaders(configured: HeaderMap): HeaderMap {
+  const headers: HeaderMap = {};
+  for (const [name, value] of Object.entries(configured)) {
+    const lower = name.toLowerCase();
+    const problem = !headerName.test(name)
+      ? 'is not a legal header name'
+      : reserved.has(lower)
+        ? 'is set by MCP Deck itself'
+        : !headerValue.test(value)
+          ? 'has a value with line breaks or characters that a header cannot carry'
+          : undefined;
+    if (problem) throw new HostError('bad-configuration', `The configured header "${visibleLine(name, 60)}" cannot be used: it ${problem}.`);
+    headers[lower] = value;
+  }
+  return headers;
+}
+
+/** True when `value` may be sent as it is. */
+export function isHeaderValue(value: string): boolean {
+  return headerValue.test(value);
+}
+
+/** Headers whose values are no secret whoever the server is; all others are hidden, above all the configured ones. */
+const loggable: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'cache-control',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'host',
+  'mcp-method',
+  'mcp-protocol-version',
+  'retry-after',
+  'server',
+  'transfer-encoding',
+  'user-agent',
+]);
+
+/** A copy that may be logged: every name, and only those values that cannot be secret (security requirement S2). */
+export function redactedHeaders(headers: Readonly<Record<string, string | readonly string[] | number | undefined>>): HeaderMap {
+  const copy: HeaderMap = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    copy[name] = loggable.has(name.toLowerCase()) ? visibleLine(String(value)) : '‹redacted›';
+  }
+  return copy;
+}

@@ -1,0 +1,39 @@
+import { HostError } from '../../base/hostError.js';
+import type { Outgoing } from '../../protocol/outgoing.js';
+import type { MessageCall } from './callsInFlight.js';
+import { HttpCall } from './httpCall.js';
+import type { HttpClient } from './httpClient.js';
+
+/** A message on its way in a POST of its own: what that means whichever way the answer comes. */
+export abstract class SentCall extends HttpCall implements MessageCall {
+  readonly id: number;
+  sweptAt: number | undefined;
+  wasSeen = false;
+  protected isAnswered = false;
+
+  constructor(
+    client: HttpClient,
+    readonly message: Outgoing,
+  ) {
+    super(client, 'POST', message.text);
+    this.id = message.id ?? 0;
+  }
+
+  expire(): void {
+    if (this.isAnswered) this.cancel();
+    else this.fail(new HostError('timeout', `The server did not accept ${this.what} in time.`, { data: { method: this.message.method } }));
+  }
+
+  protected override get what(): string {
+    return this.message.method ?? 'an answer';
+  }
+
+  /** A tool may do anything, and doing it twice is not ours to risk (security requirement H3). */
+  protected override get isRepeatable(): boolean {
+    return this.message.method !== 'tools/call';
+  }
+
+  protected override onFail(error: HostError): void {
+    if (!this.isAnswered) this.message.fail?.(error);
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The login shell's environment. A window that was started from a desktop icon has a bare PATH, and version managers (nvm,
+ * fnm, mise) only extend it in shell profiles; so the shell is asked once.
+ */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { durationText } from '../../base/durationText.js';
+import { messageOf } from '../../base/hostError.js';
+import { killTree, listProcesses, treeOf } from './processTree.js';
+
+/** More characters than this are no environment. */
+const maxOutput = 4 * 1024 * 1024;
+
+/** After the shell's exit, how long its last output may take to be read. Milliseconds. */
+const drainMs = 200;
+
+export interface ShellEnvironmentOptions {
+  env: Readonly<Record<string, string | undefined>>;
+  platform: NodeJS.Platform;
+  /** How long profiles may take, in milliseconds; default 10,000. */
+  timeoutMs?: number;
+}
+
+export interface ShellEnvironment {
+  env: Record<string, string | undefined>;
+  /** Why the given environment had to do, as a sentence for the log. */
+  problem?: string;
+}
+
+/** Started from a shell, the environment is complete already: VS Code's command line sets VSCODE_CLI, terminals set TERM, desktops set neither. */
+function cameFromShell(env: Readonly<Record<string, string | undefined>>): boolean {
+  return env['VSCODE_CLI'] === '1' || env['TERM'] !== undefined;
+}
+
+/** Never rejects: without an answer the given environment is returned, with the reason. */
+export async function resolveShellEnvironment({ env, platform, timeoutMs = 10_000 }: ShellEnvironmentOptions): Promise<ShellEnvironment> {
+  const shell = env['SHELL'];
+  if (platform === 'win32' || cameFromShell(env) || !shell) return { env: { ...env } };
+  const marker = `mcp-deck-${randomUUID()}`;
+  try {
+    const output = await askShell(shell, marker, env, timeoutMs);
+    const start = output.indexOf(marker);
+    const end = output.lastIndexOf(marker);
+    // Profiles may print anything around the two marks.
+    const body = output.slice(start + marker.length, end);
+    const path = body.split('\0').find((line) => line.startsWith('PATH='));
+    if (start === -1 || end <= start || path === undefined) return { env: { ...env }, problem: `The login shell ${shell} did not tell its PATH; commands are looked up on the window's own.` };
+    return { env: { ...env, PATH: path.slice('PATH='.length) } };
+  } catch (error) {
+    return { env: { ...env }, problem: `The login shell ${shell} could not be asked for its PATH (${messageOf(error)}); commands are looked up on the window's own.` };
+  }
+}
+
+/**
+ * Resolves with what the shell printed, up to the second mark: what a profile leaves running in the background may hold the
+ * pipe open for ever. No process is left when it settles, background jobs of the profile among them.
+ */
+async function askShell(shell: string, marker: string, env: Readonly<Record<string, string | undefined>>, timeoutMs: number): Promise<string> {
+  const script = `printf '%s' '${marker}'; command env -0; printf '%s' '${marker}'`;
+  // It leads a group of its own, so that its background jobs can be found when it is gone.
+  const child = spawn(shell, ['-l', '-i', '-c', script], { env: { ...env, TERM: 'dumb' }, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise((resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${durationText(timeoutMs)}`)), timeoutMs);
+      let output = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        if (output.indexOf(marker) !== output.lastIndexOf(marker)) resolve(output);
+        else if (output.length > maxOutput) reject(new Error('its profile prints without end'));
+      });
+      child.on('error', reject);
+      child.on('exit', () => setTimeout(() => resolve(output), drainMs));
+    });
+  } finally {
+    clearTimeout(timer);
+    child.stdout.destroy();
+    const { pid } = child;
+    if (pid !== undefined) await killTree(pid, treeOf(pid, hasExited(), [], await listProcesses()));
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Why a process could not be started, in words. What Node throws is never kept, not even as cause: it carries the
+ * arguments, and those may be secret.
+ */
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { HostError } from '../../base/hostError.js';
+import { visibleLine } from '../../base/hostileText.js';
+import { findCommand, remedyFor } from './findCommand.js';
+
+/** What was to be started. */
+export interface SpawnRequest {
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+}
+
+/** HostError `spawn-failed`, or `bad-configuration` where no system could start it. */
+export function spawnFailure(error: unknown, request: SpawnRequest, platform: NodeJS.Platform): HostError {
+  if (error instanceof HostError) return error;
+  const { command, cwd, env } = request;
+  const errno = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  if (errno === 'ERR_INVALID_ARG_VALUE') return nulFailure(request);
+  const shown = visibleLine(command, 300);
+  const data = { command, errno };
+  // A folder that does not exist is reported as a missing command by the system.
+  if (!isFolder(cwd)) {
+    return new HostError('spawn-failed', `The folder to start "${shown}" in does not exist: ${visibleLine(cwd, 300)}`, { data, hint: 'Correct "cwd" in the configuration.' });
+  }
+  if (errno === 'ENOENT') {
+    const { found, folders } = findCommand(command, env, cwd, platform);
+    if (found !== undefined) return runnerFailure(shown, found, { command });
+    const isPath = command.includes('/') || command.includes('\\');
+    return new HostError('spawn-failed', `Command not found: ${shown}${isPath ? '' : ` (looked in the ${folders.length} folders of PATH)`}.`, { data: { ...data, folders }, hint: remedyFor(command) });
+  }
+  if (errno === 'EACCES') {
+    return new HostError('spawn-failed', `"${shown}" may not be run: permission denied.`, { data, hint: 'Make the file executable, or start it through its interpreter.' });
+  }
+  return new HostError('spawn-failed', `The system refused to run "${shown}" (${errno}).`, { data });
+}
+
+/** A NUL ends a text for the system; which text it is can be said, what it says cannot. */
+function nulFailure({ command, args, env }: SpawnRequest): HostError {
+  const hasNul = (text: string) => text.includes('\0');
+  const argument = args.findIndex(hasNul);
+  const variable = Object.keys(env).find((name) => hasNul(name) || hasNul(env[name] ?? ''));
+  let what = 'command or folder';
+  if (!hasNul(command) && argument !== -1) what = `argument ${argument + 1}`;
+  else if (!hasNul(command) && variable !== undefined) what = `environment variable ${visibleLine(variable, 80)}`;
+  return new HostError('bad-configuration', `The server cannot be started: its ${what} holds a NUL character, which no program can be given.`, { hint: 'Take it out of the configuration.' });
+}
+
+/** The file is there and yet "not found": what is missing is the program that runs it. */
+function runnerFailure(shown: string, file: string, data: { command: string }): HostError {
+  const firstLine = /^#![ \t]*(\S+)[^\r\n]*(\r?)/.exec(headOf(file));
+  if (!firstLine) {
+    return new HostError('spawn-failed', `"${shown}" is there, but the system cannot run it: something that it needs is missing.`, { data, hint: 'It may have been built for another system.' });
+  }
+  const interpreter = visibleLine(firstLine[1] ?? '', 100);
+  if (firstLine[2] === '\r') {
+    return new HostError('spawn-failed', `The first line of "${shown}" has a Windows line ending, so that ${interpreter} is not found.`, { data, hint: 'Save the script with line feeds (LF) as line endings.' });
+  }
+  return new HostError('spawn-failed', `The first line of "${shown}" names ${interpreter}, which is not there.`, { data, hint: 'Install that program, or correct the first line of the script.' });
+}
+
+function headOf(file: string): string {
+  try {
+    const handle = openSync(file, 'r');
+    try {
+      const start = Buffer.alloc(256);
+      return start.toString('utf8', 0, readSync(handle, start));
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    return ''; // it may be run but not read: nothing to say about its content
+  }
+}
+
+function isFolder(folder: string): boolean {
+  try {
+    return statSync(folder).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,300 @@
+/**
+ * A server as a child process: JSON lines over its standard streams (specification: basic/transports, stdio). The process
+ * leads a group of its own, so that all it starts can be ended with it. Its exit decides, not the end of its pipes: a
+ * grandchild may hold those open for ever.
+ */
+import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { parseExact } from '../../base/exactNumbers.js';
+import type { Clock } from '../../base/clock.js';
+import { systemClock } from '../../base/clock.js';
+import type { Disposable } from '../../base/disposable.js';
+import { HostError } from '../../base/hostError.js';
+import { visibleLine, visibleText } from '../../base/hostileText.js';
+import { remarkOnOutput, remarkOnStderr } from '../../base/remark.js';
+import type { StdioFraming } from '../../config/serverDefinition.js';
+import { readInSlices } from '../../protocol/slicedReader.js';
+import { frameWithLength } from '../contentLengthFraming.js';
+import { findCommand } from './findCommand.js';
+import type { FramedTextListener } from '../framingDetector.js';
+import { FramingDetector } from '../framingDetector.js';
+import { OutputLog } from './outputLog.js';
+import type { ProcessRecords } from './processRecords.js';
+import { spawnFailure } from './spawnFailure.js';
+import { spawnTurn } from './spawnTurn.js';
+import { StopLadder } from './stopLadder.js';
+import type { Outgoing, Transport, TransportSink } from '../transport.js';
+import { windowsCommand } from './windowsCommand.js';
+
+export interface StdioOptions {
+  command: string;
+  args: readonly string[];
+  /** The child's complete environment; commands are looked up on its PATH. */
+  env: Readonly<Record<string, string>>;
+  /** Absolute. */
+  cwd: string;
+  /** Names the server in process records. */
+  serverId?: string;
+  /** How messages to the server are framed; default `newline`. What it writes is recognised in either framing. */
+  framing?: StdioFraming | undefined;
+  /** Values masked in everything that is reported. */
+  secretValues?: readonly string[];
+  /** Largest single message in bytes; default 64 MiB. */
+  maxMessageBytes?: number;
+  /** Wait of each step of the stop ladder in milliseconds; default 2,000. */
+  graceMs?: number;
+  records?: ProcessRecords | undefined;
+  clock?: Clock | undefined;
+  platform?: NodeJS.Platform;
+}
+
+const defaultMaxMessageBytes = 64 * 1024 * 1024;
+
+/** Bytes that may wait for a server that does not read. */
+const maxBacklogBytes = 128 * 1024 * 1024;
+
+/** How long the exit may take that a closed pipe announces, in milliseconds: on a busy machine a process ends slowly, and its exit says more. */
+const exitMs = 1_000;
+
+/** How long the last words may take after the exit, in milliseconds, when somebody else holds the pipe open. */
+const lastWordsMs = 200;
+
+/** How long a line may stay without its end before it counts as written, in milliseconds: a prompt never ends its line. */
+const unfinishedMs = 500;
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+export class StdioTransport implements Transport, FramedTextListener {
+  readonly kind = 'stdio';
+  private child: Child | undefined;
+  private sink: TransportSink | undefined;
+  private log: OutputLog | undefined;
+  private usesContentLength: boolean;
+  private detector: FramingDetector | undefined;
+  private unfinishedTimer: Disposable | undefined;
+  private readonly toldUnfinished = { stdout: '', stderr: '' };
+  /** Whether it has written anything, to either stream. */
+  private hasWritten = false;
+  private outbox = '';
+  private isEnded = false;
+  private endTimer: Disposable | undefined;
+  private exitInfo: { code: number | null; signal: NodeJS.Signals | null } | undefined;
+  private ladder: StopLadder | undefined;
+  private closing: Promise<void> | undefined;
+  private readonly clock: Clock;
+  private readonly platform: NodeJS.Platform;
+
+  constructor(private readonly options: StdioOptions) {
+    this.clock = options.clock ?? systemClock;
+    this.platform = options.platform ?? process.platform;
+    this.usesContentLength = options.framing === 'content-length';
+  }
+
+  /**
+   * Rejects with HostError `spawn-failed` or `bad-configuration`, saying what was looked for and where, or with `closed` when
+   * it was closed before its turn came.
+   */
+  async open(sink: TransportSink): Promise<void> {
+    this.sink = sink;
+    const turn = spawnTurn();
+    if (turn) await turn;
+    if (this.closing) throw new HostError('closed', 'The server was stopped before it was started.');
+    try {
+      const child = this.spawn();
+      this.child = child;
+      this.listenTo(child);
+      await once(child, 'spawn');
+    } catch (error) {
+      this.isEnded = true;
+      throw spawnFailure(error, this.options, this.platform);
+    }
+    const { pid } = this.child;
+    if (pid !== undefined) this.options.records?.add(pid, this.options.serverId ?? '');
+  }
+
+  send(message: Outgoing): void {
+    if (this.isEnded || this.closing || !this.child) {
+      message.fail?.(new HostError('closed', 'The server is not running any more.'));
+      return;
+    }
+    if (this.child.stdin.writableLength + this.outbox.length > maxBacklogBytes) {
+      message.fail?.(new HostError('send-failed', 'The server does not read what it is sent; too much waits already.', { hint: 'Restart the server.' }));
+      return;
+    }
+    // One write for all messages of a turn: many calls at once cost one system call.
+    if (this.outbox === '') queueMicrotask(() => this.flush());
+    this.outbox += this.usesContentLength ? frameWithLength(message.text) : `${message.text}\n`;
+  }
+
+  close(graceMs = Infinity): Promise<void> {
+    this.closing ??= this.shutDown(graceMs);
+    return this.closing;
+  }
+
+  kill(): void {
+    this.ladder?.force();
+  }
+
+  describe(): { pid?: number } {
+    return this.child?.pid === undefined || this.isEnded ? {} : { pid: this.child.pid };
+  }
+
+  private spawn(): Child {
+    const { command, args, env, cwd } = this.options;
+    const isWindows = this.platform === 'win32';
+    const found = isWindows ? findCommand(command, env, cwd, this.platform).found : undefined;
+    // Otherwise the system would look in the folder that the server runs in first, which may be anybody's.
+    if (isWindows && found === undefined && !/[\\/]/.test(command)) throw Object.assign(new Error('The command was not found.'), { code: 'ENOENT' });
+    const start = isWindows ? windowsCommand(found ?? command, args) : { command, args, windowsVerbatimArguments: false };
+    return spawn(start.command, start.args, {
+      cwd,
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      shell: false,
+      windowsHide: true,
+      windowsVerbatimArguments: start.windowsVerbatimArguments,
+      // On POSIX the child leads a group, so that its whole tree can be signalled.
+      detached: !isWindows,
+    });
+  }
+
+  private listenTo(child: Child): void {
+    const { stdin, stdout, stderr } = child;
+    child.on('exit', (code, signal) => this.onExit(child, { code, signal }));
+    // Once it runs, this says that a signal could not be delivered, and the stop ladder looks for itself.
+    child.on('error', ignore);
+    const onUnreadable = (error: unknown) => this.fail(error);
+    this.detector = new FramingDetector(this, this.options.maxMessageBytes ?? defaultMaxMessageBytes);
+    readInSlices(stdout, this.detector, onUnreadable);
+    stdout.once('data', () => (this.hasWritten = true));
+    stdout.on('error', onUnreadable);
+    stdout.on('end', () => this.endUnlessItExits('closed its standard output, so it cannot answer any more'));
+    stderr.on('data', (chunk: Buffer) => this.receiveStderr(chunk));
+    stderr.on('error', ignore); // what is lost here is a log line
+    // Nothing is failed one by one for it: all that waits ends with the connection, and with its reason.
+    stdin.on('error', () => this.endUnlessItExits('closed its standard input, so nothing can be sent to it any more'));
+  }
+
+  onText(text: string): boolean {
+    // What a grandchild writes after the end belongs to nobody.
+    if (!this.sink || this.isEnded) return false;
+    let message: unknown;
+    try {
+      message = parseExact(text);
+    } catch {
+      if (text.trim() !== '') {
+        this.sink.onUnreadable?.(text);
+        this.outputLog(this.sink).stray(text);
+      }
+      return false;
+    }
+    this.sink.onMessage(message, text);
+    return typeof message === 'object' && message !== null;
+  }
+
+  onContentLength(): void {
+    if (this.usesContentLength) return;
+    this.usesContentLength = true;
+    this.sink?.onWarning('The server uses Content-Length framing, which is not MCP; it is spoken to in the same way.');
+  }
+
+  /** Looks once more in a moment: most lines get their end with the next chunk. */
+  onUnfinished(): void {
+    this.unfinishedTimer ??= this.clock.after(unfinishedMs, () => {
+      this.unfinishedTimer = undefined;
+      if (this.isEnded) return;
+      this.tellUnfinished('stdout', this.detector?.unfinished ?? '');
+      this.tellUnfinished('stderr', this.log?.unfinished ?? '');
+    });
+  }
+
+  private tellUnfinished(stream: 'stdout' | 'stderr', text: string): void {
+    if (text.trim() === '' || text === this.toldUnfinished[stream] || !this.sink) return;
+    this.toldUnfinished[stream] = text;
+    const masked = this.outputLog(this.sink).masked(text);
+    this.sink.onWarning(`[${stream}] ${visibleText(masked, 1_000)} (the line has no end yet)`);
+    this.sink.onRemark?.(stream === 'stdout' ? remarkOnOutput(masked, true) : remarkOnStderr(masked, true));
+  }
+
+  private receiveStderr(chunk: Buffer): void {
+    this.hasWritten = true;
+    if (!this.sink || this.isEnded) return;
+    const log = this.outputLog(this.sink);
+    log.stderr(chunk);
+    if (log.unfinished !== '') this.onUnfinished();
+  }
+
+  /** Made with the first line: many servers write none. */
+  private outputLog(sink: TransportSink): OutputLog {
+    this.log ??= new OutputLog(sink, this.options.secretValues ?? [], this.clock);
+    return this.log;
+  }
+
+  private flush(): void {
+    const text = this.outbox;
+    this.outbox = '';
+    if (!this.isEnded) this.child?.stdin.write(text);
+  }
+
+  /** A message was too large or could not be framed: this server is over, others are not touched. */
+  private fail(error: unknown): void {
+    this.end(error instanceof Error ? error : new Error(String(error)));
+    void this.close();
+  }
+
+  private onExit(child: Child, exitInfo: NonNullable<StdioTransport['exitInfo']>): void {
+    this.exitInfo = exitInfo;
+    const end = () => this.end(this.closing ? undefined : this.exitError(exitInfo));
+    // What the server wrote before it ended still counts, last words too; a pipe that somebody else holds open does not.
+    this.endTimer?.dispose();
+    this.endTimer = this.clock.after(lastWordsMs, end);
+    child.once('close', end);
+  }
+
+  /** A pipe that closes mostly announces the exit, which says more; without one the connection is over all the same. */
+  private endUnlessItExits(what: string): void {
+    if (this.exitInfo || this.isEnded || this.closing) return;
+    this.endTimer ??= this.clock.after(exitMs, () => this.fail(new HostError('closed', `The server ${what}.`, { hint: 'Restart the server; its log may say why.' })));
+  }
+
+  /** @param reason absent when the end was wanted. */
+  private end(reason: Error | undefined): void {
+    if (this.isEnded) return;
+    this.log?.flush();
+    this.isEnded = true;
+    this.endTimer?.dispose();
+    this.unfinishedTimer?.dispose();
+    this.sink?.onClose(reason);
+  }
+
+  private exitError({ code, signal }: NonNullable<StdioTransport['exitInfo']>): HostError {
+    this.log?.flush();
+    const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
+    const stderr = this.log?.lastLines ?? [];
+    const last = stderr.at(-1);
+    return new HostError('exited', `The server process ${how}${last === undefined ? '.' : `: ${visibleLine(last, 200)}`}`, {
+      data: { code, signal, stderr, wrote: this.hasWritten },
+      hint: 'Its log has all that it wrote.',
+    });
+  }
+
+  private async shutDown(graceMs: number): Promise<void> {
+    const { child, platform, clock } = this;
+    const pid = child?.pid;
+    if (child && pid !== undefined) {
+      const target = { pid, hasExited: () => this.exitInfo !== undefined, closeInput: () => child.stdin.end() };
+      this.ladder = new StopLadder(target, Math.min(this.options.graceMs ?? 2_000, graceMs), platform, clock);
+      await this.ladder.run();
+      child.stdout.destroy();
+      child.stderr.destroy();
+      this.options.records?.remove(pid);
+    }
+    this.end(undefined);
+  }
+}
+
+function ignore(): void {
+  // Somebody has to listen, or Node throws.
+}

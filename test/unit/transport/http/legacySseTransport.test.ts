@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, test } from 'node:test';
+import type { AuthChallenge } from '../../../../src/core/auth/authorizer.js';
+import { judgeEndpoint, LegacySseTransport } from '../../../../src/core/transport/http/legacySseTransport.js';
+import { parseRemoteAddress } from '../../../../src/core/transport/http/remoteAddress.js';
+import type { RemoteOptions } from '../../../../src/core/transport/remoteOptions.js';
+import { HttpTestPeer } from '../../../support/httpTestPeer.js';
+import type { HttpHandler, SeenRequest } from '../../../support/httpTestServer.js';
+import { eventText, HttpTestServer, startEvents } from '../../../support/httpTestServer.js';
+import { until } from '../../../support/httpUntil.js';
+import { ManualClock } from '../../../support/manualClock.js';
+
+const open: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const thing of open.splice(0).reverse()) await thing.close();
+});
+
+interface Parts {
+  server: HttpTestServer;
+  transport: LegacySseTransport;
+  peer: HttpTestPeer;
+  /** The event streams so far. */
+  streams: ServerResponse[];
+}
+
+/** A server of 2024-11-05; `onPost` answers what is not the handshake. */
+async function start({ endpoint = eventText('/messages?s=1', { event: 'endpoint' }), onPost, onGet, ...options }: RemoteOptions & { endpoint?: string; onPost?: HttpHandler; onGet?: (seen: SeenRequest) => boolean } = {}): Promise<Parts> {
+  const streams: ServerResponse[] = [];
+  const server = await HttpTestServer.start((seen) => {
+    if (seen.method === 'GET') {
+      if (onGet?.(seen)) return;
+      const stream = startEvents(seen);
+      streams.push(stream);
+      stream.write(endpoint);
+    } else if (onPost && seen.rpc?.method !== 'initialize' && seen.rpc?.method !== 'notifications/initialized') onPost(seen);
+    else {
+      seen.response.writeHead(202).end('Accepted');
+      if (seen.rpc?.id !== undefined) streams.at(-1)?.write(eventText({ jsonrpc: '2.0', id: seen.rpc.id, result: { protocolVersion: '2024-11-05' } }, { event: 'message' }));
+    }
+  });
+  open.push(server);
+  const transport = new LegacySseTransport(parseRemoteAddress(`${server.origin}/sse`), options);
+  open.push(transport);
+  return { server, transport, peer: new HttpTestPeer(transport), streams };
+}
+
+describe('HTTP+SSE', () => {
+  test('posts to the named address and receives on the stream', async () => {
+    const { server, peer, streams } = await start({ headers: { 'X-Key': 'k' } });
+    await peer.connect();
+    assert.deepEqual(await peer.request('a'), { protocolVersion: '2024-11-05' });
+    streams[0]?.write(eventText({ jsonrpc: '2.0', method: 'note' }, { event: 'message' }));
+    await until(() => peer.messages.some(({ method }) => method === 'note'));
+    assert.deepEqual(
+      server.seen.map(({ method, path, headers, rpc }) => [method, path, headers['x-key'], headers['mcp-protocol-version'] ?? '-', rpc?.method ?? '-'].join(' ')),
+      ['GET /sse k - -', 'POST /messages?s=1 k - initialize', 'POST /messages?s=1 k 2024-11-05 notifications/initialized', 'POST /messages?s=1 k 2024-11-05 a'],
+    );
+    assert.deepEqual(server.seen[0]?.headers.accept, 'text/event-stream');
+  });
+
+  test('ends with the stream, and says why', async () => {
+    const { peer, streams } = await start({ onPost: ({ response }) => void response.writeHead(202).end() });
+    await peer.connect();
+    const answer = peer.request('a');
+    streams[0]?.end();
+    await assert.rejects(answer, { code: 'closed', message: /ended the event stream/ });
+    assert.equal(peer.closes.length, 1);
+    await assert.rejects(peer.request('b'), { code: 'closed' });
+  });
+
+  test('fails a message that is refused, and goes on', async () => {
+    const { peer } = await start({ onPost: ({ response }) => void response.writeHead(500).end('oops') });
+    await peer.connect();
+    await assert.rejects(peer.request('a'), { code: 'http-status', data: { status: 500, bodyText: 'oops', contentType: '' } });
+    assert.deepEqual({ closes: peer.closes, late: peer.lateFailures }, { closes: [], late: [] });
+  });
+
+  test('does not fail a message whose answer came before its POST broke', async () => {
+    const parts: Parts = await start({
+      onPost: (seen) => {
+        parts.streams[0]?.write(eventText({ jsonrpc: '2.0', id: seen.rpc?.id, result: {} }), () => seen.response.destroy());
+      },
+    });
+    await parts.peer.connect();
+    await parts.peer.request('a');
+    await until(() => parts.server.seen.at(-1)?.wasAborted === true);
+    await parts.transport.close();
+    assert.deepEqual(parts.peer.lateFailures, []);
+  });
+
+  test('closes cleanly, once, and leaves nothing', async () => {
+    const { server, transport, peer } = await start();
+    await peer.connect();
+    await Promise.all([transport.close(), transport.close()]);
+    assert.deepEqual(peer.closes, [undefined]);
+    await until(() => server.openConnections === 0);
+  });
+
+  test('gives up a message without answer that is never accepted', async () => {
+    const clock = new ManualClock();
+    const { server, peer, transport } = await start({ clock, onPost: () => undefined });
+    await peer.connect();
+    const failures: any[] = [];
+    transport.send({ text: '{"method":"notifications/x"}', method: 'notifications/x', fail: (error) => failures.push(error) });
+    const seen = await server.request(({ body }) => body.includes('notifications/x'));
+    await clock.advance(30_000);
+    await until(() => seen.wasAborted);
+    assert.deepEqual(failures.map(({ code }) => code), ['timeout']);
+  });
+
+  test('asks the authorizer for the stream as for messages', async () => {
+    const challenges: AuthChallenge[] = [];
+    const { server, peer } = await start({
+      authorizer: {
+        headers: () => ({ authorization: `Bearer ${challenges.length}` }),
+        handleChallenge: (challenge) => {
+          challenges.push(challenge);
+          return Promise.resolve(true);
+        },
+      },
+      onGet: ({ headers, response }) => headers.authorization === 'Bearer 0' && Boolean(response.writeHead(401).end()),
+    });
+    await peer.connect();
+    assert.deepEqual(challenges.map(({ method, url }) => [method, url]), [['GET', `${server.origin}/sse`]]);
+    assert.equal(server.seen.at(-1)?.headers.authorization, 'Bearer 1');
+  });
+});
+
+describe('[E6] the endpoint event', () => {
+  test('has to lead to the same origin: nothing is sent elsewhere', async () => {
+    const trap = await HttpTestServer.start(({ response }) => void response.writeHead(202).end());
+    open.push(trap);
+    const { transport, peer } = await start({ endpoint: eventText(`${trap.origin}/messages`, { event: 'endpoint' }), headers: { authorization: 'Bearer x' } });
+    await assert.rejects(transport.open(peer), (error: any) => error.code === 'invalid-message' && error.message.includes(trap.origin));
+    await transport.close();
+    assert.deepEqual({ trapped: trap.seen, closes: peer.closes }, { trapped: [], closes: [] });
+  });
+
+  test('is judged like this', () => {
+    const from = parseRemoteAddress('https://a.example/base/sse?k=1');
+    const target = (data: string) => {
+      const verdict = judgeEndpoint(data, from);
+      return 'target' in verdict ? verdict.target.href : verdict.problem;
+    };
+    assert.equal(target('/messages?s=1'), 'https://a.example/messages?s=1');
+    assert.equal(target('messages'), 'https://a.example/base/messages');
+    assert.equal(target(' https://a.example/x '), 'https://a.example/x');
+    for (const bad of ['http://a.example/x', '//b.example/x', 'https://a.example.b/x', 'https://a.example:444/x']) assert.match(target(bad), /another origin/, bad);
+    for (const bad of ['javascript:alert(1)', 'file:///x', 'data:,x']) assert.match(target(bad), /scheme/, bad);
+    assert.match(target('https://'), /not a URL/);
+  });
+
+  test('that does not come times out', async () => {
+    const clock = new ManualClock();
+    const { server, transport, peer } = await start({ endpoint: ': waiting\n\n', clock, connectTimeoutMs: 5_000 });
+    const opening = transport.open(peer);
+    let error: any;
+    opening.catch((reason: unknown) => (error = reason));
+    await server.request(({ method }) => method === 'GET');
+    while (!error) await clock.advance(1_000);
+    assert.deepEqual({ code: error.code, isAboutEndpoint: /"endpoint" event within 5 s/.test(error.message) }, { code: 'timeout', isAboutEndpoint: true });
+    await until(() => server.openConnections === 0);
+  });
+
+  test('that comes again moves nothing, with one warning', async () => {
+    const { server, peer, streams } = await start();
+    await peer.connect();
+    streams[0]?.write(eventText('/elsewhere', { event: 'endpoint' }).repeat(3) + eventText('x', { event: 'odd' }));
+    await until(() => peer.warnings.length === 2);
+    await peer.request('a');
+    assert.equal(server.seen.at(-1)?.path, '/messages?s=1');
+  });
+});
+
+describe('opening HTTP+SSE', () => {
+  test('fails with what the server says instead of a stream', async () => {
+    const refused = await start({ onGet: ({ response }) => Boolean(response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>nope</h1>')) });
+    await assert.rejects(refused.transport.open(refused.peer), { code: 'http-status', data: { status: 404, bodyText: '<h1>nope</h1>', contentType: 'text/html' } });
+    const wrong = await start({ onGet: ({ response }) => Boolean(response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>hi</h1>')) });
+    await assert.rejects(wrong.transport.open(wrong.peer), { code: 'invalid-message', message: /text\/html/ });
+    const short = await start({ onGet: (seen) => Boolean(startEvents(seen).end()) });
+    await assert.rejects(short.transport.open(short.peer), { code: 'closed' });
+  });
+
+  test('fails when nothing answers in time', async () => {
+    const clock = new ManualClock();
+    const { server, transport, peer } = await start({ onGet: () => true, clock, connectTimeoutMs: 5_000 });
+    const outcome = assert.rejects(transport.open(peer), { code: 'timeout', message: /did not answer the request for the event stream within 5 s/ });
+    await server.request(({ method }) => method === 'GET');
+    await clock.advance(5_000);
+    await outcome;
+  });
+
+  test('that never began can be closed', async () => {
+    const { transport, peer } = await start();
+    await assert.rejects(transport.open(peer, AbortSignal.abort(new Error('stop'))), { message: 'stop' });
+    await transport.close();
+    assert.deepEqual(peer.closes, []);
+  });
+
+  test('can be given up', async () => {
+    const { server, transport, peer } = await start({ endpoint: '' });
+    const controller = new AbortController();
+    const opening = transport.open(peer, controller.signal);
+    const outcome = assert.rejects(opening, { message: 'stop' });
+    await server.request(({ method }) => method === 'GET');
+    controller.abort(new Error('stop'));
+    await outcome;
+    await until(() => server.openConnections === 0);
+    assert.deepEqual(peer.closes, []);
+  });
+});
