@@ -7,11 +7,11 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import { UserError } from '../../src/core/base/hostError.js';
 import type { CallToolResult, ContentBlock, ElicitRequest, ElicitResult, JsonSchema, ResourceContents } from '../../src/core/protocol/mcp.js';
-import { HttpFront } from '../../src/core/server/httpFront.js';
-import { McpServer } from '../../src/core/server/mcpServer.js';
-import type { PromptProvider, ResourceProvider, TemplateProvider, ToolProvider } from '../../src/core/server/offers.js';
-import { PromptList, ResourceList, ToolList } from '../../src/core/server/offers.js';
-import type { RequestContext } from '../../src/core/server/requestContext.js';
+import { HttpFront } from '../../src/core/serving/httpFront.js';
+import { McpServer } from '../../src/core/serving/mcpServer.js';
+import type { PromptProvider, ResourceProvider, TemplateProvider, ToolProvider } from '../../src/core/serving/offers.js';
+import { PromptList, ResourceList, ToolList } from '../../src/core/serving/offers.js';
+import type { RequestContext } from '../../src/core/serving/requestContext.js';
 import { skillFiles, skillMethods, skillsExtension } from './fixtureSkills.js';
 
 /** One red pixel. */

@@ -1,9 +1,9 @@
 /** One skill for the suite's Skills scenarios (`io.modelcontextprotocol/skills`), by the server half's door for extensions. */
 import { createHash } from 'node:crypto';
 import { ErrorCode, ProtocolError } from '../../src/core/protocol/jsonRpc.js';
-import type { ResourceProvider } from '../../src/core/server/offers.js';
-import type { RequestContext } from '../../src/core/server/requestContext.js';
-import type { MethodHandler } from '../../src/core/server/serverMethods.js';
+import type { ResourceProvider } from '../../src/core/serving/offers.js';
+import type { RequestContext } from '../../src/core/serving/requestContext.js';
+import type { MethodHandler } from '../../src/core/serving/serverMethods.js';
 
 const folder = 'skill://fixture/greeting';
 const frontmatter = { name: 'greeting', description: 'How to greet somebody politely.' };

@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
-import { compileGlob } from '../../core/server/globRules.js';
+import { compileGlob } from '../../core/workspaceServer/globRules.js';
 import type { FileChanges } from '../../core/host/ports.js';
 
 /** VS Code's own watcher: one for the whole workspace, however large it is and however many ask. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { delay, systemClock } from '../../core/base/clock.js';
 import type { Event } from '../../core/base/event.js';
-import type { ExcludeRules } from '../../core/server/globRules.js';
+import type { ExcludeRules } from '../../core/workspaceServer/globRules.js';
 import type {
   FileDiagnostic,
   FileSymbol,
@@ -10,8 +10,8 @@ import type {
   TextRange,
   WorkspaceAccess,
   WorkspaceSymbol,
-} from '../../core/server/workspace/workspaceAccess.js';
-import type { WorkspaceFolder } from '../../core/server/workspacePaths.js';
+} from '../../core/workspaceServer/workspaceAccess.js';
+import type { WorkspaceFolder } from '../../core/workspaceServer/workspacePaths.js';
 
 /** How long a language's extension may take to offer its symbols after it was woken: so many tries, so far apart. */
 const providerTries = 12;

@@ -1,7 +1,7 @@
 import { messageOf } from '../../core/base/hostError.js';
-import type { WorkspaceServerOptions } from '../../core/server/workspace/createWorkspaceServer.js';
-import { createWorkspaceServer as createServer } from '../../core/server/workspace/createWorkspaceServer.js';
-import type { McpServer } from '../../core/server/mcpServer.js';
+import type { WorkspaceServerOptions } from '../../core/workspaceServer/createWorkspaceServer.js';
+import { createWorkspaceServer as createServer } from '../../core/workspaceServer/createWorkspaceServer.js';
+import type { McpServer } from '../../core/serving/mcpServer.js';
 import { MemoryTransport } from '../../core/transport/memoryTransport.js';
 import type { Transport } from '../../core/transport/transport.js';
 import { VsCodeWorkspaceAccess } from './vsCodeWorkspaceAccess.js';

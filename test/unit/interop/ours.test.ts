@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isCancelled } from '../../../src/core/base/hostError.js';
-import { HttpFront } from '../../../src/core/server/httpFront.js';
+import { HttpFront } from '../../../src/core/serving/httpFront.js';
 import { MemoryTransport } from '../../../src/core/transport/memoryTransport.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';
 import type { Transport } from '../../../src/core/transport/transport.js';
 import { connectInterop } from '../../support/interopClient.js';
-import { sampleServer } from '../server/peers.js';
+import { sampleServer } from '../serving/peers.js';
 
 // Both halves of our core, with the official schemas as the judge of what the client says.
 describe('our own server half', () => {

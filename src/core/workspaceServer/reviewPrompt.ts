@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
-import { ErrorCode, ProtocolError } from '../../protocol/jsonRpc.js';
-import { UserError } from '../../base/hostError.js';
-import { escapeGlob } from '../globRules.js';
-import type { PromptProvider } from '../offers.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import { UserError } from '../base/hostError.js';
+import { escapeGlob } from './globRules.js';
+import type { PromptProvider } from '../serving/offers.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import { maxReadLength } from './workspaceTools.js';
 

@@ -1,11 +1,11 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Clock } from '../../base/clock.js';
-import type { Disposable } from '../../base/disposable.js';
-import { DisposableStore } from '../../base/disposable.js';
-import type { Event } from '../../base/event.js';
-import { Emitter } from '../../base/event.js';
-import type { Resource, ResourceContents } from '../../protocol/mcp.js';
-import type { ResourceSource } from '../offers.js';
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import { DisposableStore } from '../base/disposable.js';
+import type { Event } from '../base/event.js';
+import { Emitter } from '../base/event.js';
+import type { Resource, ResourceContents } from '../protocol/mcp.js';
+import type { ResourceSource } from '../serving/offers.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import { maxReadLength } from './workspaceTools.js';
 

@@ -5,10 +5,10 @@
 import { constants } from 'node:fs';
 import { access, open, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { UserError } from '../../base/hostError.js';
-import { compileGlob, isExcluded } from '../globRules.js';
-import type { PathProblem, WorkspacePath } from '../workspacePaths.js';
-import { WorkspacePaths } from '../workspacePaths.js';
+import { UserError } from '../base/hostError.js';
+import { compileGlob, isExcluded } from './globRules.js';
+import type { PathProblem, WorkspacePath } from './workspacePaths.js';
+import { WorkspacePaths } from './workspacePaths.js';
 import type { WorkspaceAccess } from './workspaceAccess.js';
 
 /** Largest file that is opened at all. Bytes. */

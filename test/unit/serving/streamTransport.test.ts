@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { Deferred } from '../../../src/core/base/deferred.js';
-import { StreamTransport } from '../../../src/core/server/streamTransport.js';
+import { StreamTransport } from '../../support/streamTransport.js';
 import type { Message } from './peers.js';
 import { sampleServer } from './peers.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import type { McpServer } from '../../../src/core/server/mcpServer.js';
+import type { McpServer } from '../../../src/core/serving/mcpServer.js';
 import { settle } from '../../support/manualClock.js';
 import type { Message } from './peers.js';
 import { OfficialEnd, RawClient, meta, sampleServer } from './peers.js';

@@ -11,7 +11,7 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { HostError, isCancelled } from '../../../src/core/base/hostError.js';
-import type { McpServer } from '../../../src/core/server/mcpServer.js';
+import type { McpServer } from '../../../src/core/serving/mcpServer.js';
 import { ManualClock, settle } from '../../support/manualClock.js';
 import type { Message } from './peers.js';
 import { OfficialEnd, RawClient, sampleServer } from './peers.js';

@@ -12,16 +12,16 @@ import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchem
 import Ajv2020 from 'ajv/dist/2020.js';
 import { Deferred } from '../../../src/core/base/deferred.js';
 import { Emitter } from '../../../src/core/base/event.js';
-import type { ExcludeRules } from '../../../src/core/server/globRules.js';
-import { compileGlob } from '../../../src/core/server/globRules.js';
-import type { McpServer } from '../../../src/core/server/mcpServer.js';
-import { createWorkspaceServer } from '../../../src/core/server/workspace/createWorkspaceServer.js';
-import type { FileDiagnostic, FileSymbol, OpenEditor, WorkspaceAccess, WorkspaceSymbol } from '../../../src/core/server/workspace/workspaceAccess.js';
-import { maxReadLength } from '../../../src/core/server/workspace/workspaceTools.js';
-import type { WorkspaceFolder } from '../../../src/core/server/workspacePaths.js';
+import type { ExcludeRules } from '../../../src/core/workspaceServer/globRules.js';
+import { compileGlob } from '../../../src/core/workspaceServer/globRules.js';
+import type { McpServer } from '../../../src/core/serving/mcpServer.js';
+import { createWorkspaceServer } from '../../../src/core/workspaceServer/createWorkspaceServer.js';
+import type { FileDiagnostic, FileSymbol, OpenEditor, WorkspaceAccess, WorkspaceSymbol } from '../../../src/core/workspaceServer/workspaceAccess.js';
+import { maxReadLength } from '../../../src/core/workspaceServer/workspaceTools.js';
+import type { WorkspaceFolder } from '../../../src/core/workspaceServer/workspacePaths.js';
 import { ManualClock, settle } from '../../support/manualClock.js';
-import type { Message } from './peers.js';
-import { OfficialEnd } from './peers.js';
+import type { Message } from '../serving/peers.js';
+import { OfficialEnd } from '../serving/peers.js';
 
 const range = { startLine: 3, startColumn: 1, endLine: 3, endColumn: 5 };
 

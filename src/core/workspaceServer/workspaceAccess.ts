@@ -1,6 +1,6 @@
-import type { Event } from '../../base/event.js';
-import type { ExcludeRules } from '../globRules.js';
-import type { WorkspaceFolder } from '../workspacePaths.js';
+import type { Event } from '../base/event.js';
+import type { ExcludeRules } from './globRules.js';
+import type { WorkspaceFolder } from './workspacePaths.js';
 
 /** Severities of diagnostics, worst first. */
 export const severities = ['error', 'warning', 'information', 'hint'] as const;

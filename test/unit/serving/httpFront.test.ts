@@ -12,8 +12,8 @@ import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelco
 import { Deferred } from '../../../src/core/base/deferred.js';
 import { isCancelled } from '../../../src/core/base/hostError.js';
 import { SseParser } from '../../../src/core/protocol/sseParser.js';
-import type { HttpFrontOptions } from '../../../src/core/server/httpFront.js';
-import { HttpFront } from '../../../src/core/server/httpFront.js';
+import type { HttpFrontOptions } from '../../../src/core/serving/httpFront.js';
+import { HttpFront } from '../../../src/core/serving/httpFront.js';
 import { ManualClock, settle } from '../../support/manualClock.js';
 import type { Message } from './peers.js';
 import { WireOracle, meta, sampleServer } from './peers.js';

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
-import { messageOf } from '../base/hostError.js';
-import { visibleLine } from '../base/hostileText.js';
-import { LineSplitter } from '../protocol/lineSplitter.js';
-import type { Outgoing, Transport, TransportSink } from '../transport/transport.js';
+import { messageOf } from '../../src/core/base/hostError.js';
+import { visibleLine } from '../../src/core/base/hostileText.js';
+import { LineSplitter } from '../../src/core/protocol/lineSplitter.js';
+import type { Outgoing, Transport, TransportSink } from '../../src/core/transport/transport.js';
 
 /**
  * The server's end of stdio, or of any other pair of byte streams: one JSON message per line (specification: basic,

@@ -1,4 +1,4 @@
-import { UserError } from '../../base/hostError.js';
+import { UserError } from '../base/hostError.js';
 
 type Args = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compileGlob, escapeGlob, isExcluded } from '../../../src/core/server/globRules.js';
+import { compileGlob, escapeGlob, isExcluded } from '../../../src/core/workspaceServer/globRules.js';
 
 test('patterns match as they do in settings', () => {
   const cases: [pattern: string, matches: string[], others: string[]][] = [

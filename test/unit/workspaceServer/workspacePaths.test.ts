@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, posix, win32 } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { PathProblem, WorkspacePath } from '../../../src/core/server/workspacePaths.js';
-import { WorkspacePaths } from '../../../src/core/server/workspacePaths.js';
+import type { PathProblem, WorkspacePath } from '../../../src/core/workspaceServer/workspacePaths.js';
+import { WorkspacePaths } from '../../../src/core/workspaceServer/workspacePaths.js';
 
 const one = new WorkspacePaths([{ name: 'app', path: '/work/app' }], 'linux');
 const two = new WorkspacePaths([{ name: 'app', path: '/work/app' }, { name: 'lib', path: '/other/lib' }], 'linux');

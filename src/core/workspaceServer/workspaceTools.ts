@@ -3,8 +3,8 @@
  * structured content for programs. Lines and columns count from 1.
  */
 import { pathToFileURL } from 'node:url';
-import type { CallToolResult, JsonSchema, Tool, ToolAnnotations } from '../../protocol/mcp.js';
-import type { ToolProvider } from '../offers.js';
+import type { CallToolResult, JsonSchema, Tool, ToolAnnotations } from '../protocol/mcp.js';
+import type { ToolProvider } from '../serving/offers.js';
 import { optionalChoice, optionalInteger, optionalText, textArgument } from './toolArguments.js';
 import type { FileDiagnostic, TextRange } from './workspaceAccess.js';
 import { severities } from './workspaceAccess.js';

@@ -1,8 +1,8 @@
-import type { Clock } from '../../base/clock.js';
-import { systemClock } from '../../base/clock.js';
-import type { Log } from '../../base/log.js';
-import { McpServer } from '../mcpServer.js';
-import type { Validate } from '../serverMethods.js';
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
+import type { Log } from '../base/log.js';
+import { McpServer } from '../serving/mcpServer.js';
+import type { Validate } from '../serving/serverMethods.js';
 import { OpenEditors } from './openEditors.js';
 import { reviewPrompt } from './reviewPrompt.js';
 import type { WorkspaceAccess } from './workspaceAccess.js';
