@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { HostApi } from '../core/catalog/hostApi.js';
 import type { RunHistory } from '../core/history/runHistory.js';
-import { drawNodes } from '../core/present/drawNodes.js';
+import { drawNodes } from '../core/present/treeNode.js';
 import type { ResourcePins } from '../core/present/resourcePins.js';
 import { runNodes } from '../core/present/runNodes.js';
 import { rootNodes } from '../core/present/serverNodes.js';

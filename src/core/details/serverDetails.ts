@@ -11,7 +11,7 @@ import { failureText } from '../present/failureText.js';
 import { flagged, hiddenIn } from '../present/hiddenText.js';
 import type { Localize } from '../present/localize.js';
 import { revisionBadge } from '../present/revisionBadge.js';
-import { serverDescription } from '../present/serverNodes.js';
+import { serverDescription } from '../present/serverDescription.js';
 import { displayUrl } from '../present/serverTooltip.js';
 import { sizeText } from '../present/toolResult.js';
 import type { ServerFigures, Traffic } from '../stats/serverStats.js';

@@ -1,10 +1,10 @@
 /** What is asked before an app does something outside of its frame: who wants what, with all that would be sent. */
 import { shownText, visibleLine } from '../base/hostileText.js';
 import type { Tool } from '../protocol/mcp.js';
-import { argumentsText } from './chatText.js';
+import { argumentsText } from './jsonText.js';
 import { hiddenOfTool } from './callQuestion.js';
 import { hiddenIn, hiddenWords } from './hiddenText.js';
-import { toolClaims } from './itemTooltips.js';
+import { toolClaims } from './toolClaims.js';
 import type { Localize } from './localize.js';
 
 export interface AppQuestion {

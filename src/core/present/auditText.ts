@@ -2,7 +2,7 @@ import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { AppWish, AuditEvent } from '../consent/audit.js';
 import { callers } from '../consent/rule.js';
-import { callerName } from './callQuestion.js';
+import { callerName } from './callerText.js';
 import type { Localize } from './localize.js';
 import { durationText } from './runNodes.js';
 

@@ -2,12 +2,12 @@ import { visibleText } from '../base/hostileText.js';
 import { visibleName } from '../base/visibleName.js';
 import type { Tool } from '../protocol/mcp.js';
 import type { CallQuestion } from '../consent/toolConsent.js';
-import type { Caller } from '../consent/rule.js';
+import { callerText } from './callerText.js';
 import { hiddenIn, hiddenInTool, hiddenWords } from './hiddenText.js';
-import { toolClaims } from './itemTooltips.js';
 import { jsonPieces } from './jsonText.js';
 import type { Localize } from './localize.js';
-import { firstSentence } from './sentence.js';
+import { firstSentence } from './lines.js';
+import { toolClaims } from './toolClaims.js';
 
 /** The question before a tool is called. */
 export interface CallQuestionText {
@@ -60,35 +60,4 @@ function argumentsText(values: unknown, t: Localize): string {
   const exact = [...jsonPieces(values)].join('');
   const text = visibleText(exact, exact.length);
   return text.replace(/(?<=\S)[^\S\n]{3,}/gu, (run) => (run.length <= 8 ? '·'.repeat(run.length) : t('⟨{0} blanks⟩', run.length)));
-}
-
-export function callerText(caller: Caller, t: Localize): string {
-  switch (caller) {
-    case 'user':
-      return t('You run it yourself.');
-    case 'model':
-      return t('The language model wants to run it.');
-    case 'app':
-      return t('A page of the server wants to run it.');
-    case 'task':
-      return t('A task wants to run it.');
-    case 'script':
-      return t('A command with arguments wants to run it: a keybinding, a task or another extension.');
-  }
-}
-
-/** Who wants a call, in the middle of a sentence. */
-export function callerName(caller: Caller, t: Localize): string {
-  switch (caller) {
-    case 'user':
-      return t('you');
-    case 'model':
-      return t('the language model');
-    case 'app':
-      return t('a page of the server');
-    case 'task':
-      return t('a task');
-    case 'script':
-      return t('a keybinding, a task input or another extension');
-  }
 }

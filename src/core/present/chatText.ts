@@ -10,13 +10,13 @@ import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { JsonSchema, Tool } from '../protocol/mcp.js';
 import { SecretFinder } from '../base/secretFinder.js';
-import { toolClaims } from './itemTooltips.js';
-import { jsonPieces } from './jsonText.js';
+import { toolClaims } from './toolClaims.js';
+import { argumentsText } from './jsonText.js';
 import { hiddenIn, hiddenInTool, hiddenWords } from './hiddenText.js';
 import type { Localize } from './localize.js';
 import { english } from './localize.js';
 import { escapeMarkdownLine, inlineCode } from './markdown.js';
-import { firstSentence } from './sentence.js';
+import { firstSentence } from './lines.js';
 import type { PresentedResult } from './toolResult.js';
 
 /** A tool under the name that a model calls it by. */
@@ -156,11 +156,6 @@ export function codeBlock(text: string, language = ''): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
-}
-
-/** All of some arguments, exactly, with hidden characters written out. */
-export function argumentsText(values: Record<string, unknown>): string {
-  return [...jsonPieces(values)].join('');
 }
 
 /** One call in the chat, with its arguments in full. */

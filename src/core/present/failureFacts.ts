@@ -4,7 +4,7 @@ import { storageProblem } from '../base/storageFailure.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import { elapsedText } from './elapsed.js';
 import type { Localize } from './localize.js';
-import { firstSentence } from './sentence.js';
+import { firstSentence } from './lines.js';
 
 /** Longest part of a message that others had a say in. */
 const maxDetail = 600;

@@ -11,7 +11,7 @@ import { hiddenWords } from './hiddenText.js';
 import type { Localize } from './localize.js';
 import type { RemarkText } from './remarkText.js';
 import { remarkText } from './remarkText.js';
-import { firstSentence } from './sentence.js';
+import { firstSentence } from './lines.js';
 
 export type { FailureAction } from './failureTexts.js';
 

@@ -7,7 +7,7 @@ import type { HostErrorCode } from '../base/hostError.js';
 import { messageOf } from '../base/hostError.js';
 import type { FailureFacts, RefusalClass } from './failureFacts.js';
 import { ended } from './failureFacts.js';
-import { firstSentence } from './sentence.js';
+import { firstSentence } from './lines.js';
 import { storageNext, storageShort, storageWhat } from './storageTexts.js';
 
 /** What a message about a failure can offer. */

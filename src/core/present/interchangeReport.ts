@@ -1,7 +1,7 @@
 import { visibleLine } from '../base/hostileText.js';
 import type { Loss } from '../interchange/carried.js';
 import type { Localize } from './localize.js';
-import { wrapText } from './wrapText.js';
+import { wrapText } from './lines.js';
 
 /** What an import or export did, for a person: the servers first, then field by field what is not the same. */
 export interface InterchangeReport {

@@ -4,7 +4,8 @@ import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from './hidden
 import type { Localize } from './localize.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from './markdown.js';
 import { summarizeParameters } from './schemaSummary.js';
-import { firstSentence } from './sentence.js';
+import { firstSentence } from './lines.js';
+import { toolClaims } from './toolClaims.js';
 import { sizeText } from './toolResult.js';
 
 /** Tooltips of what a server offers. All text in them is the server's and escaped. */
@@ -22,17 +23,6 @@ export function toolTooltip(tool: Tool, t: Localize): string {
   const claims = toolClaims(tool, t);
   if (claims.length > 0) parts.push(t('The server says: {0}.', claims.join(', ')));
   return parts.join('\n\n');
-}
-
-/** What the annotations of a tool claim, in words. Claims, not facts. */
-export function toolClaims(tool: Tool, t: Localize): string[] {
-  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations ?? {};
-  return [
-    ...(readOnlyHint === true ? [t('only reads')] : []),
-    ...(destructiveHint === true && readOnlyHint !== true ? [t('may destroy data')] : []),
-    ...(idempotentHint === true ? [t('safe to repeat')] : []),
-    ...(openWorldHint === true ? [t('reaches outside')] : []),
-  ];
 }
 
 export function resourceTooltip(resource: Resource, t: Localize): string {

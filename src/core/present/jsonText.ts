@@ -132,3 +132,8 @@ export function isSameJson(a: unknown, b: unknown): boolean {
   }
   return true;
 }
+
+/** All of some arguments, exactly, with hidden characters written out. */
+export function argumentsText(values: Record<string, unknown>): string {
+  return [...jsonPieces(values)].join('');
+}

@@ -11,7 +11,7 @@ import { groupNode, itemNode, listNodes } from './listNodes.js';
 import type { Localize } from './localize.js';
 import type { ResourceBranch } from './resourceTree.js';
 import { resourceTree } from './resourceTree.js';
-import { firstSentence } from './sentence.js';
+import { firstSentence } from './lines.js';
 import { skillGroup } from './skillNodes.js';
 import type { TreeNode } from './treeNode.js';
 import { noteNode } from './treeNode.js';

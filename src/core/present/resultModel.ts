@@ -4,10 +4,9 @@
  */
 import { shownText, visibleLine } from '../base/hostileText.js';
 import type { Annotations, CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult } from '../protocol/mcp.js';
-import type { CutText, DoneResult, FailedResult, JsonDocument, PartBody, RawExchange, ResourceLink, ResultPart, RunningResult } from '../../shared/result/resultModel.js';
+import type { CutText, DoneResult, FailedResult, JsonDocument, PartBody, RawExchange, ResourceLink, ResultPart, RunningResult, LogLine } from '../../shared/result/resultModel.js';
 import { tablesIn } from '../../shared/result/jsonTable.js';
 import { BodyBudget, bodyOfBlock, bodyOfContents, linkOf } from './contentBodies.js';
-import type { CallLog } from './callLog.js';
 import { jsonNodesOf, saysTheSame } from './jsonNodes.js';
 import { beginningOf, jsonPieces } from './jsonText.js';
 import type { Localize } from './localize.js';
@@ -172,5 +171,26 @@ function blockBytes(block: ContentBlock): number {
       return block.resource.text === undefined ? Math.floor((block.resource.blob?.length ?? 0) * 0.75) : Buffer.byteLength(block.resource.text);
     case 'resource_link':
       return Buffer.byteLength(block.uri);
+  }
+}
+
+/** Lines kept of one call, the latest. */
+const maxLines = 1_000;
+const maxLineLength = 2_000;
+
+/** What a server says while one call runs, as a page shows it: bounded, hidden characters made visible. */
+export class CallLog {
+  private readonly kept: LogLine[] = [];
+  private added = 0;
+
+  add({ text, level }: LogLine): void {
+    this.added++;
+    this.kept.push({ text: shownText(text, maxLineLength), ...(level === undefined ? {} : { level }) });
+    if (this.kept.length > maxLines) this.kept.shift();
+  }
+
+  /** As it stands; later lines do not change it. */
+  get model(): { log: LogLine[]; logDropped: number } {
+    return { log: [...this.kept], logDropped: this.added - this.kept.length };
   }
 }

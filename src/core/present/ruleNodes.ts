@@ -2,7 +2,7 @@ import { visibleLine } from '../base/hostileText.js';
 import type { PlacedRule, RuleSource } from '../consent/rule.js';
 import type { RuleFinding } from '../consent/ruleFindings.js';
 import { ruleText } from '../consent/ruleText.js';
-import { callerName } from './callQuestion.js';
+import { callerName } from './callerText.js';
 import { contextValues } from './contextValues.js';
 import type { Localize } from './localize.js';
 import { escapeMarkdownLine, inlineCode } from './markdown.js';

@@ -3,19 +3,18 @@ import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Remark } from '../base/remark.js';
 import { namesCause } from '../base/remark.js';
-import type { ServerOffer } from '../catalog/serverOffer.js';
 import { isTroubled } from '../catalog/serverOffer.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { BrokenEntry } from '../registry/serverEntry.js';
 import { contextValues, serverContextValue } from './contextValues.js';
 import { isDebugged } from './debugTexts.js';
-import { elapsedText } from './elapsed.js';
-import { failureReason, failureText } from './failureText.js';
+import { failureText } from './failureText.js';
 import type { Localize } from './localize.js';
 import { remarkText } from './remarkText.js';
 import { escapeParagraphs } from './markdown.js';
 import { offerNodes, resourceNode } from './offerNodes.js';
 import type { PinnedResource } from './resourcePins.js';
+import { serverDescription } from './serverDescription.js';
 import { serverTooltip } from './serverTooltip.js';
 import type { NodeIcon, TreeNode } from './treeNode.js';
 import { nodeId, noteNode } from './treeNode.js';
@@ -102,73 +101,6 @@ export function serverNodeId(server: string): string {
 /** True while the line shows a time that passes. */
 export function isTicking(view: ServerView): boolean {
   return view.silentSince !== undefined || view.state.kind === 'starting' || (view.state.kind === 'failed' && view.state.retryAt !== undefined);
-}
-
-/** The one thing that matters now. */
-export function serverDescription(view: ServerView, now: number, t: Localize): string {
-  const { entry, state, offer } = view;
-  if (!entry.isEnabled && state.kind === 'stopped') return t('disabled');
-  if (view.switches?.isLeftOut === true && state.kind === 'stopped') return t('not in the preset "{0}"', visibleLine(view.switches.preset ?? '', 60));
-  const signIn = signInDescription(view, t);
-  if (signIn !== undefined) return signIn;
-  switch (state.kind) {
-    case 'stopped':
-      return t('stopped');
-    case 'needsSignIn':
-      return t('needs a sign-in');
-    case 'needsTrust':
-    case 'needsInput':
-      return visibleLine(state.reason, 120);
-    case 'starting': {
-      if (view.debug?.state === 'paused') return t('paused in the debugger');
-      const elapsed = elapsedText(now - state.since, t);
-      const starting = state.attempt > 1 ? t('starting, {0} (try {1})', elapsed, state.attempt) : t('starting, {0}', elapsed);
-      return state.remark ? `${starting} · ${remarkText(state.remark, t).short}` : starting;
-    }
-    case 'stopping':
-      return t('stopping');
-    case 'failed': {
-      const reason = failureReason(state.error, t);
-      return state.retryAt === undefined ? reason : t('{0}, starting again in {1}', reason, elapsedText(Math.ceil((state.retryAt - now) / 1_000) * 1_000, t));
-    }
-    case 'running':
-      if (view.silentSince !== undefined) return t('not answering for {0}', elapsedText(now - view.silentSince, t));
-      if (view.debug?.state === 'paused') return t('paused in the debugger');
-      if (view.needsRestart) return t('restart to apply changes');
-      return [...(isDebugged(view) ? [t('debugging')] : []), transportName(view, t), ...(offer ? countTexts(offer, t) : []), ...(view.watched ? [t('watched')] : [])].join(' · ');
-  }
-}
-
-/** What the sign-in has to say before everything else. */
-function signInDescription({ state, auth }: ServerView, t: Localize): string | undefined {
-  if (!auth?.isPersonal || state.kind === 'stopping') return undefined;
-  if (auth.state.kind === 'signingIn') return t('waiting for your sign-in at {0}', visibleLine(auth.host, 80));
-  const isWanted = state.kind === 'needsSignIn' || (state.kind === 'running' && auth.state.kind === 'signInNeeded');
-  return isWanted ? t('sign in to {0}', visibleLine(auth.host, 80)) : undefined;
-}
-
-function transportName(view: ServerView, t: Localize): string {
-  const { definition } = view.entry;
-  if (definition.type === 'builtin') return t('built-in');
-  return view.offer?.identity.transportKind ?? definition.type;
-}
-
-/** What it offers, and that this is not all where a list could not be had. */
-function countTexts(offer: ServerOffer, t: Localize): string[] {
-  if (!isTroubled(offer)) return [countText(offer, t)];
-  const { tools, resources, resourceTemplates, prompts } = offer;
-  const isEmpty = tools.length + resources.length + resourceTemplates.length + prompts.length === 0;
-  return isEmpty ? [t('its lists failed')] : [countText(offer, t), t('a list failed')];
-}
-
-function countText(offer: ServerOffer, t: Localize): string {
-  const { tools, resources, resourceTemplates, prompts, skills } = offer;
-  if (tools.length > 0) return tools.length === 1 ? t('1 tool') : t('{0} tools', tools.length);
-  const resourceCount = resources.length + resourceTemplates.length;
-  if (resourceCount > 0) return resourceCount === 1 ? t('1 resource') : t('{0} resources', resourceCount);
-  if (prompts.length > 0) return prompts.length === 1 ? t('1 prompt') : t('{0} prompts', prompts.length);
-  if (skills && skills.entries.length > 0) return skills.entries.length === 1 ? t('1 skill') : t('{0} skills', skills.entries.length);
-  return t('offers nothing');
 }
 
 /** Shapes differ as well as colours, so that a state can be read without colour. */

@@ -1,6 +1,6 @@
 import type { BrowserRequest } from '../auth/authorizationFlow.js';
 import { visibleLine } from '../base/hostileText.js';
-import { indented } from './indented.js';
+import { indented } from './lines.js';
 import type { Localize } from './localize.js';
 
 /**

@@ -8,7 +8,7 @@ import type { ListShape } from './listNodes.js';
 import { groupNode, itemNode, listNodes } from './listNodes.js';
 import type { Localize } from './localize.js';
 import { inlineCode } from './markdown.js';
-import { firstSentence } from './sentence.js';
+import { firstSentence } from './lines.js';
 import { sizeText } from './toolResult.js';
 import type { TreeNode } from './treeNode.js';
 import { nodeId, noteNode } from './treeNode.js';

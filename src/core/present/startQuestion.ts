@@ -4,7 +4,7 @@ import { visibleName } from '../base/visibleName.js';
 import type { StartDescription } from '../config/describeStart.js';
 import type { UsedVariable } from '../config/usedVariables.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
-import { indented } from './indented.js';
+import { indented } from './lines.js';
 import type { Localize } from './localize.js';
 
 /** The question before a workspace's server first runs: what asks, and exactly what would happen. */

@@ -9,7 +9,7 @@ import { elapsedText } from './elapsed.js';
 import { failureReason } from './failureText.js';
 import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from './hiddenText.js';
 import type { Localize } from './localize.js';
-import { firstSentence } from './sentence.js';
+import { firstSentence } from './lines.js';
 
 /** Names one thing of one server. */
 export interface PickTarget {

@@ -6,7 +6,7 @@ import type { Prompt, Tool } from '../protocol/mcp.js';
 import { hiddenInTool, hiddenWords } from './hiddenText.js';
 import type { Localize } from './localize.js';
 import { argumentsForm, schemaForm } from './schemaForm.js';
-import { serverDescription } from './serverNodes.js';
+import { serverDescription } from './serverDescription.js';
 
 const maxDescription = 20_000;
 

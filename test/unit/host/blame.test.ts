@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { HostError } from '../../../src/core/base/hostError.js';
-import { drawNodes } from '../../../src/core/present/drawNodes.js';
+import { drawNodes } from '../../../src/core/present/treeNode.js';
 import { failureLine } from '../../../src/core/present/failureText.js';
 import { english } from '../../../src/core/present/localize.js';
 import { serverNode } from '../../../src/core/present/serverNodes.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawNodes } from '../../../src/core/present/drawNodes.js';
+import { drawNodes } from '../../../src/core/present/treeNode.js';
 import { english } from '../../../src/core/present/localize.js';
 import { fieldDefaults, fieldTitles, needsPage, openPageQuestion, requestNodes, requestSentence, secretFields } from '../../../src/core/present/requestNodes.js';
 import type { Ask, WaitingRequest } from '../../../src/core/requests/requestQueue.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { english } from '../../../src/core/present/localize.js';
-import { failedModel, promptModel, readsBetterDrawn, resourceModel, runningModel, toolResultModel } from '../../../src/core/present/resultModel.js';
+import { failedModel, promptModel, readsBetterDrawn, resourceModel, runningModel, toolResultModel, CallLog } from '../../../src/core/present/resultModel.js';
 import { jsonOf, valueAt } from '../../../src/core/present/resultSource.js';
 import type { CallToolResult, ContentBlock } from '../../../src/core/protocol/mcp.js';
 import type { DoneResult, PartBody } from '../../../src/shared/result/resultModel.js';
@@ -11,7 +11,6 @@ import { readResultRequest } from '../../../src/shared/result/resultRequest.js';
 import { cellText, linkedColumns, sortRows, tableOf, tablesIn } from '../../../src/shared/result/jsonTable.js';
 import { jsonNodesOf } from '../../../src/core/present/jsonNodes.js';
 import type { LogLine } from '../../../src/shared/result/resultModel.js';
-import { CallLog } from '../../../src/core/present/callLog.js';
 
 function logOf(...lines: LogLine[]): CallLog {
   const log = new CallLog();

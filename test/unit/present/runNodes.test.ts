@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunRecord } from '../../../src/core/history/runRecord.js';
-import { drawNodes } from '../../../src/core/present/drawNodes.js';
+import { drawNodes } from '../../../src/core/present/treeNode.js';
 import { english } from '../../../src/core/present/localize.js';
 import { runNodes, runTime } from '../../../src/core/present/runNodes.js';
 

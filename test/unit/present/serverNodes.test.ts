@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostError } from '../../../src/core/base/hostError.js';
-import { drawNodes } from '../../../src/core/present/drawNodes.js';
+import { drawNodes } from '../../../src/core/present/treeNode.js';
 import { english } from '../../../src/core/present/localize.js';
 import type { ServersReading } from '../../../src/core/present/serverNodes.js';
 import { rootNodes } from '../../../src/core/present/serverNodes.js';

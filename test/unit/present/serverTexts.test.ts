@@ -8,9 +8,9 @@ import { logEntry, logLine, shownText, visibleLine } from '../../../src/core/bas
 import { HostError } from '../../../src/core/base/hostError.js';
 import { auditText } from '../../../src/core/present/auditText.js';
 import { appMessageQuestion } from '../../../src/core/present/appQuestions.js';
-import { CallLog } from '../../../src/core/present/callLog.js';
+import { CallLog } from '../../../src/core/present/resultModel.js';
 import { callQuestion } from '../../../src/core/present/callQuestion.js';
-import { drawNodes } from '../../../src/core/present/drawNodes.js';
+import { drawNodes } from '../../../src/core/present/treeNode.js';
 import { failureLine, failureMessage } from '../../../src/core/present/failureText.js';
 import { promptTooltip, resourceTooltip, toolTooltip } from '../../../src/core/present/itemTooltips.js';
 import { english } from '../../../src/core/present/localize.js';

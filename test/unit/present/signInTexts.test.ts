@@ -5,7 +5,7 @@ import { SignInTrace } from '../../../src/core/auth/signInTrace.js';
 import type { AccountInfo } from '../../../src/core/auth/tokenStore.js';
 import type { ServerAuth } from '../../../src/core/catalog/hostApi.js';
 import { accountDetail, accountName } from '../../../src/core/present/accountText.js';
-import { drawNodes } from '../../../src/core/present/drawNodes.js';
+import { drawNodes } from '../../../src/core/present/treeNode.js';
 import { failureMessage } from '../../../src/core/present/failureText.js';
 import { english } from '../../../src/core/present/localize.js';
 import { rootNodes } from '../../../src/core/present/serverNodes.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SkillList } from '../../../src/core/catalog/serverOffer.js';
 import { skillChatText } from '../../../src/core/present/chatInput.js';
-import { drawNodes } from '../../../src/core/present/drawNodes.js';
+import { drawNodes } from '../../../src/core/present/treeNode.js';
 import { skillTooltip } from '../../../src/core/present/itemTooltips.js';
 import { english } from '../../../src/core/present/localize.js';
 import { rootNodes } from '../../../src/core/present/serverNodes.js';

@@ -16,7 +16,7 @@ import type { ToldContext } from '../../../core/present/appContextText.js';
 import { appCallQuestion, appContextQuestion, appMessageQuestion } from '../../../core/present/appQuestions.js';
 import { approvalOf, toolHash } from '../../../core/consent/toolDefinition.js';
 import { chatInput } from '../../../core/present/chatInput.js';
-import { argumentsText } from '../../../core/present/chatText.js';
+import { argumentsText } from '../../../core/present/jsonText.js';
 import { failureMessage } from '../../../core/present/failureText.js';
 import { linkTarget } from '../../../core/present/linkTarget.js';
 import { ErrorCode, ProtocolError } from '../../../core/protocol/jsonRpc.js';

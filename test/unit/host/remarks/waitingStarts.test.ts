@@ -9,7 +9,7 @@ import { failureLine } from '../../../../src/core/present/failureText.js';
 import { english } from '../../../../src/core/present/localize.js';
 import { serverNode } from '../../../../src/core/present/serverNodes.js';
 import { summarizeServer } from '../../../../src/core/present/serverSummary.js';
-import { drawNodes } from '../../../../src/core/present/drawNodes.js';
+import { drawNodes } from '../../../../src/core/present/treeNode.js';
 import type { HeadlessHost } from '../../../support/headlessHost.js';
 import { headlessHost } from '../../../support/headlessHost.js';
 import { fastClock } from '../../../support/fastClock.js';
