@@ -4,8 +4,8 @@
  */
 import type { Form } from '../shared/form/form.js';
 import type { JsonValue } from '../shared/form/json.js';
-import { english } from './present/localize.js';
-import { schemaForm } from './present/schemaForm.js';
+import { english } from './present/text/localize.js';
+import { schemaForm } from './present/form/schemaForm.js';
 import type { SchemaProblem } from './schema/schemaValidator.js';
 import { SchemaValidator } from './schema/schemaValidator.js';
 

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../core/catalog/hostApi.js';
-import type { ServerSummary } from '../core/present/serverSummary.js';
+import type { ServerSummary } from '../core/present/server/serverSummary.js';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../core/protocol/mcp.js';
 import type { CommandArguments } from './manifest.js';
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { HostError, isCancelled, messageOf } from '../core/base/hostError.js';
 import type { Log } from '../core/base/log.js';
-import type { FailureAction } from '../core/present/failureText.js';
-import { failedServer, failureMessage, noteServer, notificationText } from '../core/present/failureText.js';
+import type { FailureAction } from '../core/present/failure/failureText.js';
+import { failedServer, failureMessage, noteServer, notificationText } from '../core/present/failure/failureText.js';
 import type { Invocation } from './invocation.js';
 import { UserChoice } from './invocation.js';
 import type { CommandId } from './manifest.js';

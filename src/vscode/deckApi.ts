@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { HostApi } from '../core/catalog/hostApi.js';
-import type { RunHistory } from '../core/history/runHistory.js';
-import { drawNodes } from '../core/present/treeNode.js';
-import type { ResourcePins } from '../core/present/resourcePins.js';
-import { runNodes } from '../core/present/runNodes.js';
-import { rootNodes } from '../core/present/serverNodes.js';
-import { summarizeServer } from '../core/present/serverSummary.js';
+import type { RunHistory } from '../core/runs/runHistory.js';
+import { drawNodes } from '../core/present/tree/treeNode.js';
+import type { ResourcePins } from '../core/catalog/resourcePins.js';
+import { runNodes } from '../core/present/tree/runNodes.js';
+import { rootNodes } from '../core/present/tree/serverNodes.js';
+import { summarizeServer } from '../core/present/server/serverSummary.js';
 import type { DeckApi } from './api.js';
 import { namedServer } from './commands/chooseServer.js';
 import { ScriptCalls } from './commands/scripting.js';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../core/base/guards.js';
 import type { AuditCaller } from '../core/consent/audit.js';
-import type { NodeTarget } from '../core/present/treeNode.js';
+import type { NodeTarget } from '../core/present/tree/treeNode.js';
 import type { CommandId } from './manifest.js';
 import { resourceOf } from './resources/resourceUri.js';
 import type { TitleButtons } from './titleButtons.js';

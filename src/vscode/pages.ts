@@ -1,6 +1,6 @@
 /** What commands, and pages of each other, may ask of the pages of the window. The pages themselves know the whole deck. */
 import type { CallToolResult } from '../core/protocol/mcp.js';
-import type { ToldContext } from '../core/present/appContextText.js';
+import type { ToldContext } from '../core/present/chat/appContextText.js';
 import type { TraceReading } from '../core/trace/traceFile.js';
 import type { TraceLog } from '../core/trace/traceLog.js';
 import type { ServerEntry } from '../core/registry/serverEntry.js';

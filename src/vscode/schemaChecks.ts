@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { HostError } from '../core/base/hostError.js';
-import { problemLine, problemLines } from '../core/present/schemaProblems.js';
+import { problemLine, problemLines } from '../core/present/form/schemaProblems.js';
 import type { JsonSchema, Tool } from '../core/protocol/mcp.js';
 import { loadValidator } from '../core/schema/loadValidator.js';
 import type { SchemaValidator } from '../core/schema/schemaValidator.js';

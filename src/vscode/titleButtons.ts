@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type * as vscode from 'vscode';
-import type { NodeTarget } from '../core/present/treeNode.js';
+import type { NodeTarget } from '../core/present/tree/treeNode.js';
 import type { CommandId } from './manifest.js';
 
 /** Tokens beyond this number end, the oldest first: each belongs to a document that was opened, and few are open. */

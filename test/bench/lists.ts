@@ -4,10 +4,10 @@
  * and the median of warm ones.
  */
 import { performance } from 'node:perf_hooks';
-import { english } from '../../src/core/present/localize.js';
-import { rootNodes } from '../../src/core/present/serverNodes.js';
-import { toolPickRows } from '../../src/core/present/toolPick.js';
-import type { TreeNode } from '../../src/core/present/treeNode.js';
+import { english } from '../../src/core/present/text/localize.js';
+import { rootNodes } from '../../src/core/present/tree/serverNodes.js';
+import { toolPickRows } from '../../src/core/present/chat/toolPick.js';
+import type { TreeNode } from '../../src/core/present/tree/treeNode.js';
 import { serverView, tool } from '../support/serverViews.js';
 
 const count = 5_000;

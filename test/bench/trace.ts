@@ -4,8 +4,8 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { english } from '../../src/core/present/localize.js';
-import { traceRow } from '../../src/core/present/traceRows.js';
+import { english } from '../../src/core/present/text/localize.js';
+import { traceRow } from '../../src/core/present/documents/traceRows.js';
 import { Traces } from '../../src/core/trace/traces.js';
 import { TraceWindow } from '../../src/core/trace/traceWindow.js';
 import { Wire } from '../../src/core/session/wire.js';

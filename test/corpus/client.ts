@@ -1,6 +1,6 @@
 /** The shipped core, as `run.mjs` drives it: one connection, everything listed and looked at, one call, closed. Bundled by `run.mjs`. */
-import { english } from '../../src/core/present/localize.js';
-import { schemaForm } from '../../src/core/present/schemaForm.js';
+import { english } from '../../src/core/present/text/localize.js';
+import { schemaForm } from '../../src/core/present/form/schemaForm.js';
 import type { CallToolResult, JsonSchema, Tool } from '../../src/core/protocol/mcp.js';
 import { SchemaValidator } from '../../src/core/schema/schemaValidator.js';
 import { McpSession } from '../../src/core/session/mcpSession.js';

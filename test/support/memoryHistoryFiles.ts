@@ -1,4 +1,4 @@
-import type { HistoryFiles } from '../../src/core/history/runHistory.js';
+import type { HistoryFiles } from '../../src/core/runs/runHistory.js';
 
 /** The files of a history, in memory. */
 export class MemoryHistoryFiles implements HistoryFiles {

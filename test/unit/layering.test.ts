@@ -7,7 +7,7 @@ import { test } from 'node:test';
 const rank: Record<string, number> = {
   shared: 0,
   'core/base': 0,
-  'core/history': 1,
+  'core/runs': 1,
   'core/schema': 1,
   'core/protocol': 1,
   'core/auth': 2,
@@ -28,7 +28,15 @@ const rank: Record<string, number> = {
   'core/skills': 6,
   'core/apps': 6,
   'core/catalog': 7,
-  'core/present': 8,
+  'core/present/text': 8,
+  'core/present/failure': 8.1,
+  'core/present/server': 8.2,
+  'core/present/result': 8.2,
+  'core/present/form': 8.3,
+  'core/present/questions': 8.3,
+  'core/present/tree': 8.4,
+  'core/present/documents': 8.5,
+  'core/present/chat': 8.5,
   'core/resources': 9,
   'core/doctor': 9,
   'core/details': 9,
@@ -41,6 +49,7 @@ const rank: Record<string, number> = {
 
 function folderOf(file: string): string {
   const relative = path.relative('src', file).split(path.sep);
+  if (relative[0] === 'core' && relative[1] === 'present') return relative.slice(0, 3).join('/');
   if (relative[0] === 'core') return relative.length > 2 ? `core/${relative[1]}` : 'core';
   return relative.length > 1 ? (relative[0] ?? '') : 'src';
 }

@@ -6,7 +6,7 @@ import type { Node } from 'jsonc-parser';
 import { parseTree } from 'jsonc-parser';
 import type { ServerAuth } from '../../src/core/catalog/hostApi.js';
 import { HostError } from '../../src/core/base/hostError.js';
-import { contextValues, serverContextValue } from '../../src/core/present/contextValues.js';
+import { contextValues, serverContextValue } from '../../src/core/present/tree/contextValues.js';
 import { appPanelType, commandIds, containerId, contextKeys, panelTypes, participantId, resourceScheme, settingDefaults, titleCommands, traceContainerId, traceViewId, viewIds } from '../../src/vscode/manifest.js';
 import { serverView } from '../support/serverViews.js';
 

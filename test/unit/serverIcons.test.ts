@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import type { TreeNode } from '../../src/core/present/treeNode.js';
-import { serverNode } from '../../src/core/present/serverNodes.js';
-import { english } from '../../src/core/present/localize.js';
-import { toolView } from '../../src/core/present/toolView.js';
+import type { TreeNode } from '../../src/core/present/tree/treeNode.js';
+import { serverNode } from '../../src/core/present/tree/serverNodes.js';
+import { english } from '../../src/core/present/text/localize.js';
+import { toolView } from '../../src/core/present/form/toolView.js';
 import { headlessHost } from '../support/headlessHost.js';
 
 /** A server that names pictures at an address wherever the specification has room for one. */

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
-import { maskText } from '../history/masking.js';
+import { maskText } from '../base/masking.js';
 import type { Audit, AuditRecord } from './audit.js';
 
 /** A line of the file. */

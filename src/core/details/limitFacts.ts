@@ -1,7 +1,7 @@
 import type { ServerDefinition } from '../config/serverDefinition.js';
 import type { HostSettings } from '../config/hostSettings.js';
-import { elapsedText } from '../present/elapsed.js';
-import type { Localize } from '../present/localize.js';
+import { elapsedText } from '../present/text/elapsed.js';
+import type { Localize } from '../present/text/localize.js';
 import type { Fact } from '../../shared/serverPage.js';
 
 /** Settings that hold for servers whose definition says nothing else. */

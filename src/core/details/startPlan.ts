@@ -3,9 +3,9 @@ import { visibleLine } from '../base/hostileText.js';
 import type { EnvironmentLine } from '../../shared/serverPage.js';
 import type { StdioDefinition } from '../config/serverDefinition.js';
 import type { ResolvedServer } from '../config/variables.js';
-import { maskText } from '../history/masking.js';
+import { maskText } from '../base/masking.js';
 import { looksSecret } from '../../shared/secretNames.js';
-import { displayArguments } from '../present/serverTooltip.js';
+import { displayArguments } from '../present/tree/serverTooltip.js';
 import { findCommand } from '../transport/stdio/findCommand.js';
 import { dots, environmentLines, namesFoldersOnly } from './environmentLines.js';
 

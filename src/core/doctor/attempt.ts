@@ -1,6 +1,6 @@
 /** Steps of the doctor have an end, whatever the other side does. */
 
-import type { Localize } from '../present/localize.js';
+import type { Localize } from '../present/text/localize.js';
 
 /** How long one step may take where nothing else is said. Milliseconds. */
 export const defaultStepMs = 10_000;

@@ -1,5 +1,5 @@
-import type { Localize } from '../present/localize.js';
-import { wrapText } from '../present/lines.js';
+import type { Localize } from '../present/text/localize.js';
+import { wrapText } from '../present/text/lines.js';
 import type { Check, CheckId } from './check.js';
 import type { Diagnosis } from './doctor.js';
 

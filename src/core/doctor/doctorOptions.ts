@@ -1,5 +1,5 @@
 import type { HostApi } from '../catalog/hostApi.js';
-import type { Localize } from '../present/localize.js';
+import type { Localize } from '../present/text/localize.js';
 import type { CheckId } from './check.js';
 
 export interface DoctorOptions {

@@ -1,7 +1,7 @@
 /** What a remote server says to a first request. */
 import { randomBytes } from 'node:crypto';
 import { visibleLine } from '../base/hostileText.js';
-import type { Localize } from '../present/localize.js';
+import type { Localize } from '../present/text/localize.js';
 import type { Check } from './check.js';
 import { failed, ok, skipped } from './check.js';
 import { proxySignIn } from './networkChecks.js';

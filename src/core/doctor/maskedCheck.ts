@@ -1,4 +1,4 @@
-import { maskText } from '../history/masking.js';
+import { maskText } from '../base/masking.js';
 import type { Check } from './check.js';
 
 /** Shorter beginnings of a secret tell nothing, and stand in many words. */

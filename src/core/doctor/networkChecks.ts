@@ -4,7 +4,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { Localize } from '../present/localize.js';
+import type { Localize } from '../present/text/localize.js';
 import type { RemoteAddress } from '../transport/http/remoteAddress.js';
 import { attempt, codeOf, seconds } from './attempt.js';
 import type { Check } from './check.js';

@@ -4,7 +4,7 @@
  */
 import { isStringArray } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { Localize } from '../present/localize.js';
+import type { Localize } from '../present/text/localize.js';
 import type { RemoteAddress } from '../transport/http/remoteAddress.js';
 import type { Check } from './check.js';
 import { failed, ok, skipped } from './check.js';

@@ -6,7 +6,7 @@ import type { Authorizer } from '../auth/authorizer.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { ResolvedServer } from '../config/variables.js';
-import type { Localize } from '../present/localize.js';
+import type { Localize } from '../present/text/localize.js';
 import { maxChallenges, readChallenge } from '../transport/http/authChallenge.js';
 import { judgeRedirect } from '../transport/http/httpCall.js';
 import type { RemoteAddress } from '../transport/http/remoteAddress.js';

@@ -4,7 +4,7 @@ import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { HostApi } from '../catalog/hostApi.js';
 import type { Inspection } from '../catalog/inspection.js';
-import type { Localize } from '../present/localize.js';
+import type { Localize } from '../present/text/localize.js';
 import type { RemoteAddress } from '../transport/http/remoteAddress.js';
 import { parseRemoteAddress } from '../transport/http/remoteAddress.js';
 import type { Check, CheckId } from './check.js';

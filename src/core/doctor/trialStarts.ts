@@ -1,7 +1,7 @@
 /** What would let a server answer that did not: a start with one field of its definition changed, in a process of its own. */
 import type { Inspection, TrialChange } from '../catalog/inspection.js';
 import type { StdioDefinition } from '../config/serverDefinition.js';
-import type { Localize } from '../present/localize.js';
+import type { Localize } from '../present/text/localize.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Check } from './check.js';
 import { failed } from './check.js';

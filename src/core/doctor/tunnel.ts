@@ -2,7 +2,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { visibleLine } from '../base/hostileText.js';
-import type { Localize } from '../present/localize.js';
+import type { Localize } from '../present/text/localize.js';
 import { attempt, codeOf, seconds } from './attempt.js';
 import type { Proxy } from './proxy.js';
 

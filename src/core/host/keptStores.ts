@@ -11,8 +11,8 @@ import { HostError } from '../base/hostError.js';
 import { storageFailure } from '../base/storageFailure.js';
 import type { StorageOperation } from '../base/storageFailure.js';
 import { within } from '../base/within.js';
-import { failureLine } from '../present/failureText.js';
-import { english } from '../present/localize.js';
+import { failureLine } from '../present/failure/failureText.js';
+import { english } from '../present/text/localize.js';
 import type { SecretStore, StateStore } from '../base/stores.js';
 import type { HostPorts } from './ports.js';
 

@@ -24,13 +24,13 @@ import type { SessionListener } from '../session/codec.js';
 import type { McpSession } from '../session/mcpSession.js';
 import type { ServerSkills } from '../skills/serverSkills.js';
 import type { ServerAuth, ServerView } from '../catalog/hostApi.js';
-import { failureLine } from '../present/failureText.js';
-import { english } from '../present/localize.js';
+import { failureLine } from '../present/failure/failureText.js';
+import { english } from '../present/text/localize.js';
 import type { PreparedStart } from './sessionOpener.js';
 import { ServerLogBook } from './serverLogBook.js';
 import { ServerStats } from '../stats/serverStats.js';
 import type { TapSlot } from '../trace/messageTap.js';
-import { stepLine } from '../present/signInSteps.js';
+import { stepLine } from '../present/questions/signInSteps.js';
 
 /** A running server: the session and what it offers. Ends and closes as one. */
 export interface RunningServer {

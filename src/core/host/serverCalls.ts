@@ -10,9 +10,9 @@ import type { CallOptions, CompletionRequest, PromptRequest, ResourceRequest, To
 import type { Admission } from '../consent/toolConsent.js';
 import type { ManagedServer } from './managedServer.js';
 import type { HostPorts } from './ports.js';
-import { secretArguments } from '../present/argumentSteps.js';
-import { failureLine, noteServer } from '../present/failureText.js';
-import { english } from '../present/localize.js';
+import { secretArguments } from '../present/form/argumentSteps.js';
+import { failureLine, noteServer } from '../present/failure/failureText.js';
+import { english } from '../present/text/localize.js';
 import type { OffReason } from '../presets/toolSwitches.js';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from '../protocol/mcp.js';
 import type { McpSession } from '../session/mcpSession.js';

@@ -12,9 +12,9 @@ import { shownRemark } from '../base/remark.js';
 import { finderOf } from '../base/secretFinder.js';
 import type { CallLogLine } from '../catalog/hostApi.js';
 import type { ServerLog } from './ports.js';
-import { failureLine } from '../present/failureText.js';
-import { hiddenWords } from '../present/hiddenText.js';
-import { english } from '../present/localize.js';
+import { failureLine } from '../present/failure/failureText.js';
+import { hiddenWords } from '../present/text/hiddenText.js';
+import { english } from '../present/text/localize.js';
 import type { LogMessage } from '../protocol/mcp.js';
 import { ServerRemarks } from './serverRemarks.js';
 

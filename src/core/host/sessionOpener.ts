@@ -26,7 +26,7 @@ import type { JsonSchema } from '../protocol/mcp.js';
 import type { Era } from '../protocol/revisions.js';
 import type { ServerLogBook } from './serverLogBook.js';
 import type { KeptPorts } from './keptStores.js';
-import { noteServer } from '../present/failureText.js';
+import { noteServer } from '../present/failure/failureText.js';
 import type { ToolSwitches } from '../presets/toolSwitches.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { StoredInputs, inputOf } from '../registry/storedInputs.js';

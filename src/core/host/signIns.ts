@@ -24,7 +24,7 @@ import type { ResolvedServer } from '../config/variables.js';
 import { KeptSecrets, keptOptions } from './keptStores.js';
 import type { SignInPorts } from '../auth/signInPorts.js';
 import type { HostPorts } from './ports.js';
-import { noteServer } from '../present/failureText.js';
+import { noteServer } from '../present/failure/failureText.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 
 /** A remote server whose variables are filled in. */

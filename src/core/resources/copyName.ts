@@ -1,4 +1,4 @@
-import { fileNameOf, harmlessExtension } from '../present/fileName.js';
+import { fileNameOf, harmlessExtension } from '../present/text/fileName.js';
 
 /** A name for a copy of a resource: the last part of its path, made harmless, with its extension or else the one it lacks. */
 export function copyName(uri: string, extension?: string): string {

@@ -1,6 +1,6 @@
-import { looksLikeMarkdown } from '../present/toolResult.js';
-import { parseJsonText } from '../present/jsonText.js';
-import { detectMediaType } from '../present/mediaType.js';
+import { looksLikeMarkdown } from '../present/result/toolResult.js';
+import { parseJsonText } from '../present/text/jsonText.js';
+import { detectMediaType } from '../present/text/mediaType.js';
 import { isNotebook } from './resourcePath.js';
 
 /** What is known of a resource when it gets a name in the file system. */

@@ -1,7 +1,7 @@
 /** What reading a resource gave, as the one file that an editor shows. */
 import { visibleLine } from '../base/hostileText.js';
-import { decodeBase64 } from '../present/mediaType.js';
-import { sizeText } from '../present/toolResult.js';
+import { decodeBase64 } from '../present/text/mediaType.js';
+import { sizeText } from '../present/result/toolResult.js';
 import type { ReadResourceResult, ResourceContents } from '../protocol/mcp.js';
 import { addedExtension } from './fileExtension.js';
 

@@ -3,7 +3,7 @@ import { lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UserError } from '../base/hostError.js';
 import { onStorage } from '../base/storageFailure.js';
-import type { Localize } from '../present/localize.js';
+import type { Localize } from '../present/text/localize.js';
 
 export interface CopyTarget {
   folder: string;

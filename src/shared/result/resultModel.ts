@@ -1,5 +1,5 @@
 /**
- * What a run gave, as the page draws it: bounded, serializable, made by `core/present/resultModel.ts`. Text in it was made
+ * What a run gave, as the page draws it: bounded, serializable, made by `core/present/result/resultModel.ts`. Text in it was made
  * visible (hidden characters are written as escapes); it is still a server's text and is only ever set as text.
  */
 

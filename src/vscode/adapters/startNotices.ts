@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { StartNotices } from '../../core/host/ports.js';
-import { notificationText } from '../../core/present/failureText.js';
-import { remarkText } from '../../core/present/remarkText.js';
+import { notificationText } from '../../core/present/failure/failureText.js';
+import { remarkText } from '../../core/present/text/remarkText.js';
 
 /** A notification that takes no focus; the start goes on until the user stops it. */
 export const startNotices: StartNotices = {

@@ -5,7 +5,7 @@ import { Emitter } from '../../core/base/event.js';
 import { Sequencer } from '../../core/base/sequencer.js';
 import type { StartDescription } from '../../core/config/describeStart.js';
 import type { TrustPrompt } from '../../core/host/ports.js';
-import { startQuestion } from '../../core/present/startQuestion.js';
+import { startQuestion } from '../../core/present/questions/startQuestion.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import { openSource } from '../openSource.js';
 

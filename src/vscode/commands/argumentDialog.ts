@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
-import type { ArgumentPlan, ArgumentStep, StepOption } from '../../core/present/argumentSteps.js';
-import { answerText, planArguments, readAnswer, wholeStep } from '../../core/present/argumentSteps.js';
-import { problemLines, problemOfStep, stepOfProblems } from '../../core/present/schemaProblems.js';
+import type { ArgumentPlan, ArgumentStep, StepOption } from '../../core/present/form/argumentSteps.js';
+import { answerText, planArguments, readAnswer, wholeStep } from '../../core/present/form/argumentSteps.js';
+import { problemLines, problemOfStep, stepOfProblems } from '../../core/present/form/schemaProblems.js';
 import type { JsonSchema } from '../../core/protocol/mcp.js';
 import type { SchemaProblem } from '../../core/schema/problemText.js';
 import type { Input } from '../steps.js';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import type { HostApi, ServerView } from '../../core/catalog/hostApi.js';
-import { serverNode } from '../../core/present/serverNodes.js';
+import { serverNode } from '../../core/present/tree/serverNodes.js';
 import type { Invocation } from '../invocation.js';
 
 export interface ServerQuestion {

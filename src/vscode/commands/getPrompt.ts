@@ -3,7 +3,7 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import { promptPickRows } from '../../core/present/toolPick.js';
+import { promptPickRows } from '../../core/present/chat/toolPick.js';
 import type { GetPromptResult } from '../../core/protocol/mcp.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../core/base/guards.js';
 import { HostError } from '../../core/base/hostError.js';
-import { toolPickRows } from '../../core/present/toolPick.js';
+import { toolPickRows } from '../../core/present/chat/toolPick.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { commandIds } from '../manifest.js';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
 import type { HostApi } from '../../core/catalog/hostApi.js';
-import type { PickRow, PickTarget } from '../../core/present/toolPick.js';
-import { mergePickRows } from '../../core/present/toolPick.js';
+import type { PickRow, PickTarget } from '../../core/present/chat/toolPick.js';
+import { mergePickRows } from '../../core/present/chat/toolPick.js';
 import { concerning } from '../commandFunnel.js';
 import { showInput } from '../steps.js';
 import { isSettledWithin, patienceMs } from './runProgress.js';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import { elapsedText } from '../../core/present/elapsed.js';
-import { remarkText } from '../../core/present/remarkText.js';
+import { elapsedText } from '../../core/present/text/elapsed.js';
+import { remarkText } from '../../core/present/text/remarkText.js';
 import type { CallOptions } from '../../core/catalog/hostApi.js';
 import type { Progress } from '../../core/protocol/mcp.js';
 

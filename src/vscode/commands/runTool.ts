@@ -6,12 +6,12 @@ import { HostError, isCancelled, messageOf } from '../../core/base/hostError.js'
 import { isObject, isStringArray } from '../../core/base/guards.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { HostApi } from '../../core/catalog/hostApi.js';
-import { needsNoArguments, needsPanel, planArguments, secretArguments } from '../../core/present/argumentSteps.js';
-import { failureMessage } from '../../core/present/failureText.js';
-import { elapsedText } from '../../core/present/elapsed.js';
-import { toolPickRows } from '../../core/present/toolPick.js';
-import { readsBetterDrawn, toolResultModel } from '../../core/present/resultModel.js';
-import { presentToolResult } from '../../core/present/toolResult.js';
+import { needsNoArguments, needsPanel, planArguments, secretArguments } from '../../core/present/form/argumentSteps.js';
+import { failureMessage } from '../../core/present/failure/failureText.js';
+import { elapsedText } from '../../core/present/text/elapsed.js';
+import { toolPickRows } from '../../core/present/chat/toolPick.js';
+import { readsBetterDrawn, toolResultModel } from '../../core/present/result/resultModel.js';
+import { presentToolResult } from '../../core/present/result/toolResult.js';
 import type { CallToolResult, Tool } from '../../core/protocol/mcp.js';
 import type { SchemaProblem } from '../../core/schema/schemaValidator.js';
 import type { DoneResult } from '../../shared/result/resultModel.js';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
-import type { AuditFilter } from '../../core/present/auditText.js';
-import { auditText } from '../../core/present/auditText.js';
+import type { AuditFilter } from '../../core/present/documents/auditText.js';
+import { auditText } from '../../core/present/documents/auditText.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { DeckContext } from '../feature.js';
 import type { ConsentDocuments } from './consentDocuments.js';

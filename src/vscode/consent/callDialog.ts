@@ -3,7 +3,7 @@ import { Sequencer } from '../../core/base/sequencer.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { CallAnswer, CallQuestion } from '../../core/consent/toolConsent.js';
 import { choosePattern } from './callPattern.js';
-import { callDocument, callQuestion } from '../../core/present/callQuestion.js';
+import { callDocument, callQuestion } from '../../core/present/questions/callQuestion.js';
 
 /** One dialog at a time, however many calls wait (security requirement C11). */
 const dialogs = new Sequencer();

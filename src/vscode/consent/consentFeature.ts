@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, messageOf, UserError } from '../../core/base/hostError.js';
-import { ruleKey } from '../../core/present/ruleNodes.js';
+import { ruleKey } from '../../core/present/tree/ruleNodes.js';
 import type { PlacedRule } from '../../core/consent/rule.js';
 import { ruleText } from '../../core/consent/ruleText.js';
 import { askToWiden, askUnlessPicked } from '../askForCommand.js';

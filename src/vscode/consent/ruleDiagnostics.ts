@@ -7,7 +7,7 @@ import { placeSetting } from '../../core/config/settingPlaces.js';
 import type { RuleSource } from '../../core/consent/rule.js';
 import { readRules } from '../../core/consent/readRules.js';
 import { ruleFindings } from '../../core/consent/ruleFindings.js';
-import { ruleFindingText } from '../../core/present/ruleFindingText.js';
+import { ruleFindingText } from '../../core/present/text/ruleFindingText.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { SettingKey } from '../manifest.js';
 import { rangeOf } from '../openSource.js';

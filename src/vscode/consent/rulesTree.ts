@@ -6,7 +6,7 @@ import { Emitter } from '../../core/base/event.js';
 import type { RuleBook } from '../../core/consent/ruleBook.js';
 import type { RuleWorld } from '../../core/consent/ruleFindings.js';
 import { ruleFindings } from '../../core/consent/ruleFindings.js';
-import { ruleNodes } from '../../core/present/ruleNodes.js';
+import { ruleNodes } from '../../core/present/tree/ruleNodes.js';
 import type { TreeElement } from '../tree/treeElement.js';
 import { reconcile } from '../tree/treeElement.js';
 

@@ -5,7 +5,7 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
 import type { CarriedServer } from '../../core/interchange/carried.js';
 import { describeCarried } from '../../core/interchange/describeCarried.js';
-import { userServerQuestions } from '../../core/present/installQuestion.js';
+import { userServerQuestions } from '../../core/present/questions/installQuestion.js';
 import { userSource } from '../adapters/configurationFiles.js';
 import { askSafely } from '../askSafely.js';
 

@@ -2,8 +2,8 @@ import os from 'node:os';
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
 import { describeCarried } from '../../core/interchange/describeCarried.js';
-import type { StartQuestion } from '../../core/present/startQuestion.js';
-import { startSections } from '../../core/present/startQuestion.js';
+import type { StartQuestion } from '../../core/present/questions/startQuestion.js';
+import { startSections } from '../../core/present/questions/startQuestion.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { OwnPlace } from './ownPlaces.js';
 

@@ -9,7 +9,7 @@ import type { CarriedServer, Loss } from '../../core/interchange/carried.js';
 import type { FoundGroup, UnreadableFile } from '../../core/interchange/foundApps.js';
 import { readFoundFile } from '../../core/interchange/foundApps.js';
 import { findSecrets } from '../../core/interchange/secrets.js';
-import type { InterchangeReport } from '../../core/present/interchangeReport.js';
+import type { InterchangeReport } from '../../core/present/documents/interchangeReport.js';
 import { fileFolders } from '../adapters/workspaceRoots.js';
 import type { DeckContext } from '../feature.js';
 import type { Invocation } from '../invocation.js';

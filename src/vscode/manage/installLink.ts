@@ -4,7 +4,7 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import { describeCarried } from '../../core/interchange/describeCarried.js';
 import { readInstallLink } from '../../core/interchange/installLink.js';
 import { findSecrets } from '../../core/interchange/secrets.js';
-import { installQuestion } from '../../core/present/installQuestion.js';
+import { installQuestion } from '../../core/present/questions/installQuestion.js';
 import type { DeckContext } from '../feature.js';
 import { askSafely } from '../askSafely.js';
 import { addImported, askWhereSecretsGo } from './addImported.js';

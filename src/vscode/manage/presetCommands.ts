@@ -4,7 +4,7 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { AuditCaller } from '../../core/consent/audit.js';
-import { presetEditQuestion } from '../../core/present/presetText.js';
+import { presetEditQuestion } from '../../core/present/documents/presetText.js';
 import { isWithin } from '../../core/presets/isWithin.js';
 import type { Preset } from '../../core/presets/presetFile.js';
 import { strayLists } from '../../core/presets/strayLists.js';

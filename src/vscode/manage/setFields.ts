@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isObject } from '../../core/base/guards.js';
 import { HostError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import { definitionProblem } from '../../core/present/serverForm.js';
+import { definitionProblem } from '../../core/present/form/serverForm.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import { askToWiden } from '../askForCommand.js';
 import type { DeckContext } from '../feature.js';

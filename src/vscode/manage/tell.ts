@@ -1,7 +1,7 @@
 import os from 'node:os';
 import * as vscode from 'vscode';
-import type { InterchangeReport } from '../../core/present/interchangeReport.js';
-import { interchangeText } from '../../core/present/interchangeReport.js';
+import type { InterchangeReport } from '../../core/present/documents/interchangeReport.js';
+import { interchangeText } from '../../core/present/documents/interchangeReport.js';
 import type { Reports } from './reports.js';
 
 /** Says that it is done; with something to read, the report opens. */

@@ -2,7 +2,7 @@ import os from 'node:os';
 import * as vscode from 'vscode';
 import type { HostApi } from '../../core/catalog/hostApi.js';
 import { parseConfigText } from '../../core/config/parseConfig.js';
-import { variableAt, variableText } from '../../core/present/variableHover.js';
+import { variableAt, variableText } from '../../core/present/documents/variableHover.js';
 import { fileFolders } from '../adapters/workspaceRoots.js';
 import { configurationDocuments, sourceOf } from './configurationLenses.js';
 

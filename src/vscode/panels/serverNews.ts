@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { HostApi } from '../../core/catalog/hostApi.js';
-import { serverLine } from '../../core/present/toolView.js';
+import { serverLine } from '../../core/present/form/toolView.js';
 import type { ServerLine } from '../../shared/toolPanel.js';
 
 /** The line about the server at the head of a page, and what the page was told of it last. */

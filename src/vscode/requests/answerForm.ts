@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import { hiddenSentence, hiddenWords } from '../../core/present/hiddenText.js';
-import { fieldDefaults, fieldTitles, hiddenInAsk, openPageQuestion, secretFields } from '../../core/present/requestNodes.js';
+import { hiddenSentence, hiddenWords } from '../../core/present/text/hiddenText.js';
+import { fieldDefaults, fieldTitles, hiddenInAsk, openPageQuestion, secretFields } from '../../core/present/tree/requestNodes.js';
 import type { ElicitResult } from '../../core/protocol/mcp.js';
 import type { Ask, WaitingRequest } from '../../core/requests/requestQueue.js';
 import { askArguments } from '../commands/argumentDialog.js';

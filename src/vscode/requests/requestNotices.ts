@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { toDisposable } from '../../core/base/disposable.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import { requestSentence } from '../../core/present/requestNodes.js';
+import { requestSentence } from '../../core/present/tree/requestNodes.js';
 import type { RequestQueue, WaitingRequest } from '../../core/requests/requestQueue.js';
 import { UserChoice } from '../invocation.js';
 import { commandIds, viewIds } from '../manifest.js';

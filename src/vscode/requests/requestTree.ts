@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
-import { requestNodes } from '../../core/present/requestNodes.js';
+import { requestNodes } from '../../core/present/tree/requestNodes.js';
 import type { RequestQueue } from '../../core/requests/requestQueue.js';
 import { viewIds } from '../manifest.js';
 import { setContext } from '../setContext.js';

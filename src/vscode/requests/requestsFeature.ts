@@ -3,7 +3,7 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import { needsPage, requestLine } from '../../core/present/requestNodes.js';
+import { needsPage, requestLine } from '../../core/present/tree/requestNodes.js';
 import type { RequestQueue, WaitingRequest } from '../../core/requests/requestQueue.js';
 import type { SamplingPolicies, SamplingPolicy } from '../../core/requests/samplingPolicies.js';
 import { askUnlessProven } from '../askForCommand.js';

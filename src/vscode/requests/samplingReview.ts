@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { HostError, UserError, isCancelled } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { HostApi } from '../../core/catalog/hostApi.js';
-import { readAnswer, readRequest, writeAnswer, writeRequest } from '../../core/present/samplingDocument.js';
+import { readAnswer, readRequest, writeAnswer, writeRequest } from '../../core/present/documents/samplingDocument.js';
 import type { CreateMessageRequest, CreateMessageResult } from '../../core/protocol/mcp.js';
 import type { Ask, RequestQueue, WaitingRequest } from '../../core/requests/requestQueue.js';
 import type { SamplingPolicies } from '../../core/requests/samplingPolicies.js';

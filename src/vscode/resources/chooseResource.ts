@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
-import { isTemplate, resourcePickRows } from '../../core/present/toolPick.js';
+import { isTemplate, resourcePickRows } from '../../core/present/chat/toolPick.js';
 import type { ResourceAddress } from '../../core/resources/resourcePath.js';
 import { chooseTarget } from '../commands/pickTarget.js';
 import type { DeckContext } from '../feature.js';

@@ -4,7 +4,7 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { HostApi } from '../../core/catalog/hostApi.js';
-import { failureMessage } from '../../core/present/failureText.js';
+import { failureMessage } from '../../core/present/failure/failureText.js';
 import type { ResourceFiles } from '../../core/resources/resourceFiles.js';
 import { entriesAt, kindAt } from '../../core/resources/resourceFolders.js';
 import type { ResourceAddress } from '../../core/resources/resourcePath.js';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import { linkTarget } from '../../core/present/linkTarget.js';
+import { linkTarget } from '../../core/present/text/linkTarget.js';
 import { openInBrowser } from '../openInBrowser.js';
 
 /**

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import { chatInput } from '../../core/present/chatInput.js';
-import { beginningOf } from '../../core/present/jsonText.js';
-import { presentPrompt } from '../../core/present/toolResult.js';
+import { chatInput } from '../../core/present/chat/chatInput.js';
+import { beginningOf } from '../../core/present/text/jsonText.js';
+import { presentPrompt } from '../../core/present/result/toolResult.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
 import type { DeckContext } from '../feature.js';
 import type { GetPromptResult } from '../../core/protocol/mcp.js';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
-import type { PresentedResult, ResultDocument } from '../../core/present/toolResult.js';
+import type { PresentedResult, ResultDocument } from '../../core/present/result/toolResult.js';
 import type { ResultFolder } from './resultFolder.js';
 
 export const resultScheme = 'mcpdeck-result';

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/base/hostError.js';
 import type { Log } from '../../core/base/log.js';
-import { fileNameOf } from '../../core/present/fileName.js';
-import type { ResultDocument, ResultFile } from '../../core/present/toolResult.js';
+import { fileNameOf } from '../../core/present/text/fileName.js';
+import type { ResultDocument, ResultFile } from '../../core/present/result/toolResult.js';
 import { makeFolder, onFile, writeWholeFile } from '../storage.js';
 
 /** Files of results stay this long, for editors that are still open on them. */

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { Favourite, RunRecord } from '../../core/history/runRecord.js';
-import { secretArguments } from '../../core/present/argumentSteps.js';
-import { runTime } from '../../core/present/runNodes.js';
+import type { Favourite, RunRecord } from '../../core/runs/runRecord.js';
+import { secretArguments } from '../../core/present/form/argumentSteps.js';
+import { runTime } from '../../core/present/tree/runNodes.js';
 import type { DeckContext } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { ResultDocument } from '../../core/present/toolResult.js';
-import { presentToolResult } from '../../core/present/toolResult.js';
-import { runTime } from '../../core/present/runNodes.js';
+import type { ResultDocument } from '../../core/present/result/toolResult.js';
+import { presentToolResult } from '../../core/present/result/toolResult.js';
+import { runTime } from '../../core/present/tree/runNodes.js';
 import type { DeckContext } from '../feature.js';
 
 /** Opens the texts of two results side by side, the older one to the left. */

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { HistoryFiles } from '../../core/history/runHistory.js';
+import type { HistoryFiles } from '../../core/runs/runHistory.js';
 
 const indexName = 'history.json';
 const textEnding = '.txt';

@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import type { Log } from '../../core/base/log.js';
 import type { HostApi } from '../../core/catalog/hostApi.js';
-import type { HistoryFiles } from '../../core/history/runHistory.js';
-import { RunHistory } from '../../core/history/runHistory.js';
-import type { RunRecord } from '../../core/history/runRecord.js';
-import { secretArguments } from '../../core/present/argumentSteps.js';
-import { beginningOf, jsonPieces } from '../../core/present/jsonText.js';
-import { approximateLength, presentToolResult } from '../../core/present/toolResult.js';
+import type { HistoryFiles } from '../../core/runs/runHistory.js';
+import { RunHistory } from '../../core/runs/runHistory.js';
+import type { RunRecord } from '../../core/runs/runRecord.js';
+import { secretArguments } from '../../core/present/form/argumentSteps.js';
+import { beginningOf, jsonPieces } from '../../core/present/text/jsonText.js';
+import { approximateLength, presentToolResult } from '../../core/present/result/toolResult.js';
 import type { CallToolResult, Tool } from '../../core/protocol/mcp.js';
 import type { DoneResult } from '../../shared/result/resultModel.js';
 

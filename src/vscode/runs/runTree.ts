@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
-import type { RunHistory } from '../../core/history/runHistory.js';
-import { runNodes } from '../../core/present/runNodes.js';
+import type { RunHistory } from '../../core/runs/runHistory.js';
+import { runNodes } from '../../core/present/tree/runNodes.js';
 import type { TreeElement } from '../tree/treeElement.js';
 import { reconcile } from '../tree/treeElement.js';
 

@@ -11,7 +11,7 @@ import type { AuthSecretStore } from '../../core/auth/tokenStore.js';
 import type { Disposable } from '../../core/base/disposable.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { SignInPorts } from '../../core/auth/signInPorts.js';
-import { signInQuestion } from '../../core/present/signInQuestion.js';
+import { signInQuestion } from '../../core/present/questions/signInQuestion.js';
 import { VsCodeSecrets } from '../adapters/secrets.js';
 import { openInBrowser } from '../openInBrowser.js';
 import type { UriRoutes } from '../uriHandler.js';

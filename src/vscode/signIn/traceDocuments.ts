@@ -3,7 +3,7 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
 import type { SignInApi } from '../../core/catalog/signInApi.js';
-import { signInDocument } from '../../core/present/signInSteps.js';
+import { signInDocument } from '../../core/present/questions/signInSteps.js';
 
 export const traceScheme = 'mcpdeck-sign-in';
 

@@ -3,7 +3,7 @@ import { isObject } from '../../core/base/guards.js';
 import { messageOf } from '../../core/base/hostError.js';
 import { ProtocolError } from '../../core/protocol/jsonRpc.js';
 import type { TraceEntry } from '../../core/trace/traceMessage.js';
-import { resendParams } from '../../core/present/traceRows.js';
+import { resendParams } from '../../core/present/documents/traceRows.js';
 import type { DeckContext } from '../feature.js';
 
 /** What stands where a secret was. */

@@ -4,7 +4,7 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { onStorage } from '../../core/base/storageFailure.js';
-import { fileNameOf } from '../../core/present/fileName.js';
+import { fileNameOf } from '../../core/present/text/fileName.js';
 import { readTraceFile, traceLines, writeTraceFile } from '../../core/trace/traceFile.js';
 import { askToWrite } from '../askToWrite.js';
 import { chooseServer, namedServer } from '../commands/chooseServer.js';

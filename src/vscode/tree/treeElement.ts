@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { TreeNode } from '../../core/present/treeNode.js';
-import { sameLine } from '../../core/present/treeNode.js';
+import type { TreeNode } from '../../core/present/tree/treeNode.js';
+import { sameLine } from '../../core/present/tree/treeNode.js';
 import { commandIds } from '../manifest.js';
 import { dimUri } from './dimming.js';
 

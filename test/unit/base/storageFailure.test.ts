@@ -5,8 +5,8 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { onStorage, storageFailure, storageProblem } from '../../../src/core/base/storageFailure.js';
-import { failureMessage } from '../../../src/core/present/failureText.js';
-import { english } from '../../../src/core/present/localize.js';
+import { failureMessage } from '../../../src/core/present/failure/failureText.js';
+import { english } from '../../../src/core/present/text/localize.js';
 import { saveCopy } from '../../../src/core/resources/saveCopy.js';
 
 const context = { isWorkspaceTrusted: true };

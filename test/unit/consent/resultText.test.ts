@@ -6,11 +6,11 @@ import { RuleBook } from '../../../src/core/consent/ruleBook.js';
 import { ScopedPins } from '../../../src/core/consent/scopedPins.js';
 import { ToolConsent } from '../../../src/core/consent/toolConsent.js';
 import { ToolPins } from '../../../src/core/consent/toolPins.js';
-import { resultForModel } from '../../../src/core/present/chatText.js';
-import { failureText } from '../../../src/core/present/failureText.js';
-import { hiddenInResult } from '../../../src/core/present/hiddenText.js';
-import { english } from '../../../src/core/present/localize.js';
-import { presentToolResult } from '../../../src/core/present/toolResult.js';
+import { resultForModel } from '../../../src/core/present/chat/chatText.js';
+import { failureText } from '../../../src/core/present/failure/failureText.js';
+import { hiddenInResult } from '../../../src/core/present/text/hiddenText.js';
+import { english } from '../../../src/core/present/text/localize.js';
+import { presentToolResult } from '../../../src/core/present/result/toolResult.js';
 import { headlessHost } from '../../support/headlessHost.js';
 
 const odd = path.resolve('test/fixtures/servers/odd.mjs');

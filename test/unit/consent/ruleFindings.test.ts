@@ -7,8 +7,8 @@ import type { RuleWorld } from '../../../src/core/consent/ruleFindings.js';
 import { ruleFindings } from '../../../src/core/consent/ruleFindings.js';
 import { callers, effects } from '../../../src/core/consent/rule.js';
 import { RuleSet } from '../../../src/core/consent/ruleSet.js';
-import { english } from '../../../src/core/present/localize.js';
-import { ruleFindingText } from '../../../src/core/present/ruleFindingText.js';
+import { english } from '../../../src/core/present/text/localize.js';
+import { ruleFindingText } from '../../../src/core/present/text/ruleFindingText.js';
 
 const world: RuleWorld = { servers: new Map([['mine', 'user'], ['theirs', 'workspace'], ['workspace', 'builtin']]), believed: [] };
 const texts = (rules: readonly object[], more: Partial<RuleWorld> = {}) => {

@@ -5,8 +5,8 @@ import type { StdioDefinition } from '../../../src/core/config/serverDefinition.
 import type { DetailsReading } from '../../../src/core/details/serverDetails.js';
 import { goneDetails, serverDetails } from '../../../src/core/details/serverDetails.js';
 import type { HostSettings } from '../../../src/core/config/hostSettings.js';
-import { english } from '../../../src/core/present/localize.js';
-import { serverTooltip } from '../../../src/core/present/serverTooltip.js';
+import { english } from '../../../src/core/present/text/localize.js';
+import { serverTooltip } from '../../../src/core/present/tree/serverTooltip.js';
 import { ServerStats } from '../../../src/core/stats/serverStats.js';
 import type { ViewParts } from '../../support/serverViews.js';
 import { serverView } from '../../support/serverViews.js';

@@ -12,7 +12,7 @@ import type { DoctorOptions } from '../../../src/core/doctor/doctorOptions.js';
 import { diagnose } from '../../../src/core/doctor/doctor.js';
 import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import type { HostPorts } from '../../../src/core/host/ports.js';
-import { english } from '../../../src/core/present/localize.js';
+import { english } from '../../../src/core/present/text/localize.js';
 import type { HeadlessOptions } from '../../support/headlessHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
 

@@ -17,7 +17,7 @@ import { checkIds } from '../../../src/core/doctor/check.js';
 import { diagnosisText } from '../../../src/core/doctor/diagnosisText.js';
 import type { DoctorHost } from '../../../src/core/doctor/doctorOptions.js';
 import { diagnose } from '../../../src/core/doctor/doctor.js';
-import { english } from '../../../src/core/present/localize.js';
+import { english } from '../../../src/core/present/text/localize.js';
 import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
 
 /** Behind each of these, where it failed, there is nothing to look at; the looks at files are three of one kind. */

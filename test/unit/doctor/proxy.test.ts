@@ -5,7 +5,7 @@ import https from 'node:https';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { english } from '../../../src/core/present/localize.js';
+import { english } from '../../../src/core/present/text/localize.js';
 import { findProxy } from '../../../src/core/doctor/proxy.js';
 import { parseRemoteAddress } from '../../../src/core/transport/http/remoteAddress.js';
 import { certificate, privateKey } from '../../support/httpTestCertificate.js';

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { HostError } from '../../../src/core/base/hostError.js';
-import { drawNodes } from '../../../src/core/present/treeNode.js';
-import { failureLine } from '../../../src/core/present/failureText.js';
-import { english } from '../../../src/core/present/localize.js';
-import { serverNode } from '../../../src/core/present/serverNodes.js';
-import { summarizeServer } from '../../../src/core/present/serverSummary.js';
+import { drawNodes } from '../../../src/core/present/tree/treeNode.js';
+import { failureLine } from '../../../src/core/present/failure/failureText.js';
+import { english } from '../../../src/core/present/text/localize.js';
+import { serverNode } from '../../../src/core/present/tree/serverNodes.js';
+import { summarizeServer } from '../../../src/core/present/server/serverSummary.js';
 import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { headlessHost } from '../../support/headlessHost.js';

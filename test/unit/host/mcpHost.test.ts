@@ -11,8 +11,8 @@ import type { ConfigSource } from '../../../src/core/config/serverDefinition.js'
 import { McpHost } from '../../../src/core/host/mcpHost.js';
 import type { HostSettings } from '../../../src/core/config/hostSettings.js';
 import type { FileChanges, HostPorts } from '../../../src/core/host/ports.js';
-import { failureMessage } from '../../../src/core/present/failureText.js';
-import { english } from '../../../src/core/present/localize.js';
+import { failureMessage } from '../../../src/core/present/failure/failureText.js';
+import { english } from '../../../src/core/present/text/localize.js';
 
 const odd = path.resolve('test/fixtures/servers/odd.mjs');
 const workspaceFile: ConfigSource = { id: 'vscode:/w', kind: 'vscode', label: '.vscode/mcp.json', folderPath: process.cwd(), folderName: 'w' };

@@ -9,8 +9,8 @@ import { exportServer } from '../../../src/core/interchange/exportFile.js';
 import type { SecretKeeper } from '../../../src/core/interchange/keepMoved.js';
 import { keepMoved } from '../../../src/core/interchange/keepMoved.js';
 import { placeLosses } from '../../../src/core/interchange/otherPlace.js';
-import { userServerQuestions } from '../../../src/core/present/installQuestion.js';
-import { english } from '../../../src/core/present/localize.js';
+import { userServerQuestions } from '../../../src/core/present/questions/installQuestion.js';
+import { english } from '../../../src/core/present/text/localize.js';
 import { ManualClock } from '../../support/manualClock.js';
 
 const user = { id: 'user', kind: 'user', label: 'User settings' } as const;

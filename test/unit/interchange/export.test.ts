@@ -11,8 +11,8 @@ import { valueAt } from '../../../src/core/interchange/carried.js';
 import { carriedDefinition } from '../../../src/core/interchange/carriedDefinition.js';
 import type { AskingServer } from '../../../src/core/interchange/exportFile.js';
 import { exportInputs, exportToFile } from '../../../src/core/interchange/exportFile.js';
-import { english } from '../../../src/core/present/localize.js';
-import { problemLine } from '../../../src/core/present/schemaProblems.js';
+import { english } from '../../../src/core/present/text/localize.js';
+import { problemLine } from '../../../src/core/present/form/schemaProblems.js';
 import { SchemaValidator } from '../../../src/core/schema/schemaValidator.js';
 import { patientLimits } from '../../support/patientLimits.js';
 

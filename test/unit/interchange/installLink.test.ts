@@ -4,8 +4,8 @@ import { describeStart } from '../../../src/core/config/describeStart.js';
 import { appPlaces, guessApp } from '../../../src/core/interchange/appFiles.js';
 import { readInstallLink } from '../../../src/core/interchange/installLink.js';
 import { mergeOwn } from '../../../src/core/interchange/mergeOwn.js';
-import { installQuestion } from '../../../src/core/present/installQuestion.js';
-import { english } from '../../../src/core/present/localize.js';
+import { installQuestion } from '../../../src/core/present/questions/installQuestion.js';
+import { english } from '../../../src/core/present/text/localize.js';
 
 const config = { command: 'npx', args: ['-y', 'pkg'], env: { A: '1' } };
 

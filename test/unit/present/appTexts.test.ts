@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { appContextText } from '../../../src/core/present/appContextText.js';
-import { appCallQuestion } from '../../../src/core/present/appQuestions.js';
-import { english } from '../../../src/core/present/localize.js';
+import { appContextText } from '../../../src/core/present/chat/appContextText.js';
+import { appCallQuestion } from '../../../src/core/present/questions/appQuestions.js';
+import { english } from '../../../src/core/present/text/localize.js';
 
 const tool = { name: 'wipe', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } };
 

@@ -4,14 +4,14 @@ import { authError } from '../../../src/core/auth/authProblem.js';
 import { SignInTrace } from '../../../src/core/auth/signInTrace.js';
 import type { AccountInfo } from '../../../src/core/auth/tokenStore.js';
 import type { ServerAuth } from '../../../src/core/catalog/hostApi.js';
-import { accountDetail, accountName } from '../../../src/core/present/accountText.js';
-import { drawNodes } from '../../../src/core/present/treeNode.js';
-import { failureMessage } from '../../../src/core/present/failureText.js';
-import { english } from '../../../src/core/present/localize.js';
-import { rootNodes } from '../../../src/core/present/serverNodes.js';
-import { serverTooltip } from '../../../src/core/present/serverTooltip.js';
-import { signInQuestion } from '../../../src/core/present/signInQuestion.js';
-import { signInDocument, stepLine } from '../../../src/core/present/signInSteps.js';
+import { accountDetail, accountName } from '../../../src/core/present/text/accountText.js';
+import { drawNodes } from '../../../src/core/present/tree/treeNode.js';
+import { failureMessage } from '../../../src/core/present/failure/failureText.js';
+import { english } from '../../../src/core/present/text/localize.js';
+import { rootNodes } from '../../../src/core/present/tree/serverNodes.js';
+import { serverTooltip } from '../../../src/core/present/tree/serverTooltip.js';
+import { signInQuestion } from '../../../src/core/present/questions/signInQuestion.js';
+import { signInDocument, stepLine } from '../../../src/core/present/questions/signInSteps.js';
 import { serverView } from '../../support/serverViews.js';
 
 const account: AccountInfo = {

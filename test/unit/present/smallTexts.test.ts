@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { elapsedText } from '../../../src/core/present/elapsed.js';
-import { english } from '../../../src/core/present/localize.js';
-import { firstSentence } from '../../../src/core/present/lines.js';
+import { elapsedText } from '../../../src/core/present/text/elapsed.js';
+import { english } from '../../../src/core/present/text/localize.js';
+import { firstSentence } from '../../../src/core/present/text/lines.js';
 
 test('a span of time is said in at most two units', () => {
   const spans = [-5, 0, 999, 3_200, 59_999, 60_000, 3_600_000, 5_400_000, 86_400_000, 90_000_000];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostError } from '../../../src/core/base/hostError.js';
-import { promptTooltip, resourceTooltip, templateTooltip, toolTooltip } from '../../../src/core/present/itemTooltips.js';
-import { english } from '../../../src/core/present/localize.js';
-import { escapeMarkdown, escapeParagraphs, inlineCode } from '../../../src/core/present/markdown.js';
-import { displayArguments, displayUrl, serverTooltip } from '../../../src/core/present/serverTooltip.js';
+import { promptTooltip, resourceTooltip, templateTooltip, toolTooltip } from '../../../src/core/present/tree/itemTooltips.js';
+import { english } from '../../../src/core/present/text/localize.js';
+import { escapeMarkdown, escapeParagraphs, inlineCode } from '../../../src/core/present/text/markdown.js';
+import { displayArguments, displayUrl, serverTooltip } from '../../../src/core/present/tree/serverTooltip.js';
 import { serverView, tool } from '../../support/serverViews.js';
 
 test('a running server tells revision, command, process and source', () => {

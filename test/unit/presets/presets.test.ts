@@ -8,10 +8,10 @@ import { readPresets } from '../../../src/core/presets/presetFile.js';
 import { strayLists } from '../../../src/core/presets/strayLists.js';
 import { ToolSwitches } from '../../../src/core/presets/toolSwitches.js';
 import { StoredState } from '../../../src/core/host/storedState.js';
-import { modelTools } from '../../../src/core/present/chatText.js';
-import { english } from '../../../src/core/present/localize.js';
-import { serverNode } from '../../../src/core/present/serverNodes.js';
-import { toolPickRows } from '../../../src/core/present/toolPick.js';
+import { modelTools } from '../../../src/core/present/chat/chatText.js';
+import { english } from '../../../src/core/present/text/localize.js';
+import { serverNode } from '../../../src/core/present/tree/serverNodes.js';
+import { toolPickRows } from '../../../src/core/present/chat/toolPick.js';
 import { serverView } from '../../support/serverViews.js';
 
 class State {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import { UserError } from '../../../src/core/base/hostError.js';
-import { english } from '../../../src/core/present/localize.js';
+import { english } from '../../../src/core/present/text/localize.js';
 import { copyName } from '../../../src/core/resources/copyName.js';
 import { saveCopy } from '../../../src/core/resources/saveCopy.js';
 

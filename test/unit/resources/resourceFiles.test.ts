@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { UserError } from '../../../src/core/base/hostError.js';
-import { english } from '../../../src/core/present/localize.js';
+import { english } from '../../../src/core/present/text/localize.js';
 import type { ResourceAddress } from '../../../src/core/resources/resourcePath.js';
 import { ResourceFiles } from '../../../src/core/resources/resourceFiles.js';
 import { FakeHost } from '../../support/fakeHost.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { english } from '../../../src/core/present/localize.js';
+import { english } from '../../../src/core/present/text/localize.js';
 import { SchemaValidator } from '../../../src/core/schema/schemaValidator.js';
 import { patientLimits } from '../../support/patientLimits.js';
 

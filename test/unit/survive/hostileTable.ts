@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallToolResult } from '../../../src/core/protocol/mcp.js';
-import { drawNodes } from '../../../src/core/present/treeNode.js';
-import { failureMessage } from '../../../src/core/present/failureText.js';
-import { english } from '../../../src/core/present/localize.js';
-import { serverNode } from '../../../src/core/present/serverNodes.js';
+import { drawNodes } from '../../../src/core/present/tree/treeNode.js';
+import { failureMessage } from '../../../src/core/present/failure/failureText.js';
+import { english } from '../../../src/core/present/text/localize.js';
+import { serverNode } from '../../../src/core/present/tree/serverNodes.js';
 import type { HeadlessHost } from '../../support/headlessHost.js';
 
 /** One row of a journal, as a hostile server writes it. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { InterchangeReport } from '../../../src/core/present/interchangeReport.js';
+import type { InterchangeReport } from '../../../src/core/present/documents/interchangeReport.js';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
 import { answerModals, pressing } from '../support/dialogs.js';
 import { WorkspaceFile, command, failureOf, findServer, oddServer, stateOf, textOf, until } from '../support/host.js';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { Sequencer } from '../../../core/base/sequencer.js';
 import { refusedCode } from '../../../core/apps/appBridge.js';
 import type { AppWish } from '../../../core/consent/audit.js';
-import type { AppQuestion } from '../../../core/present/appQuestions.js';
+import type { AppQuestion } from '../../../core/present/questions/appQuestions.js';
 import { ProtocolError } from '../../../core/protocol/jsonRpc.js';
 import type { ResultDocuments } from '../../results/resultDocuments.js';
 

@@ -12,9 +12,9 @@ import { DisposableStore, MutableDisposable } from '../../../core/base/disposabl
 import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ServerOffer } from '../../../core/catalog/serverOffer.js';
-import type { ToldContext } from '../../../core/present/appContextText.js';
-import { failureMessage } from '../../../core/present/failureText.js';
-import { toolView } from '../../../core/present/toolView.js';
+import type { ToldContext } from '../../../core/present/chat/appContextText.js';
+import { failureMessage } from '../../../core/present/failure/failureText.js';
+import { toolView } from '../../../core/present/form/toolView.js';
 import type { Tool } from '../../../core/protocol/mcp.js';
 import type { AppAction, AppPanelState, AppView, FromPage, StopReason, ToPage } from '../../../shared/app/appPanel.js';
 import { fromPageGuards } from '../../../shared/app/appPanel.js';

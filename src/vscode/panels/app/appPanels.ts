@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { appUriOf } from '../../../core/apps/toolApp.js';
-import type { ToldContext } from '../../../core/present/appContextText.js';
+import type { ToldContext } from '../../../core/present/chat/appContextText.js';
 import type { DeckContext } from '../../feature.js';
 import { appPanelType } from '../../manifest.js';
 import type { KeptRun } from '../../runs/runLog.js';

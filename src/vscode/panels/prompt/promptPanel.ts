@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { argumentsSchema } from '../../../core/present/schemaForm.js';
-import { promptModel } from '../../../core/present/resultModel.js';
-import { promptView } from '../../../core/present/toolView.js';
+import { argumentsSchema } from '../../../core/present/form/schemaForm.js';
+import { promptModel } from '../../../core/present/result/resultModel.js';
+import { promptView } from '../../../core/present/form/toolView.js';
 import type { GetPromptResult, Prompt } from '../../../core/protocol/mcp.js';
 import type { ResultRequest } from '../../../shared/result/resultRequest.js';
 import type { Address, Arguments, PageTarget } from '../../../shared/toolPanel.js';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../../core/base/hostError.js';
-import { addressView, templateAddress, templateSchema, templateView } from '../../../core/present/templateView.js';
+import { addressView, templateAddress, templateSchema, templateView } from '../../../core/present/form/templateView.js';
 import type { ResourceTemplate } from '../../../core/protocol/mcp.js';
 import type { ResultRequest } from '../../../shared/result/resultRequest.js';
 import type { Address, Arguments, PageTarget, ResourceUse } from '../../../shared/toolPanel.js';

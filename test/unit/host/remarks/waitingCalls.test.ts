@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { HostError } from '../../../../src/core/base/hostError.js';
 import type { RemarkKind } from '../../../../src/core/base/remark.js';
-import { failureLine } from '../../../../src/core/present/failureText.js';
-import { english } from '../../../../src/core/present/localize.js';
+import { failureLine } from '../../../../src/core/present/failure/failureText.js';
+import { english } from '../../../../src/core/present/text/localize.js';
 import { fastClock } from '../../../support/fastClock.js';
 import { headlessHost } from '../../../support/headlessHost.js';
 

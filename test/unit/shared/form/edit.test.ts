@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { formFromSchema, formToValue, validate, valueToForm } from '../../../../src/core/formModel.js';
-import { english } from '../../../../src/core/present/localize.js';
+import { english } from '../../../../src/core/present/text/localize.js';
 import * as edit from '../../../../src/shared/form/edit.js';
 import type { Form } from '../../../../src/shared/form/form.js';
 import type { FormState } from '../../../../src/shared/form/formState.js';

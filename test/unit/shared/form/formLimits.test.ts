@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formFromSchema } from '../../../../src/core/formModel.js';
-import { english } from '../../../../src/core/present/localize.js';
+import { english } from '../../../../src/core/present/text/localize.js';
 import { newState } from '../../../../src/shared/form/newState.js';
 import { stateProblems } from '../../../../src/shared/form/stateProblems.js';
 

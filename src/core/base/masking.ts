@@ -1,0 +1,40 @@
+/** Secrets out of what is kept: wherever one of the values stands, in any of its forms, dots stand instead. */
+import { tooDeepText } from './jsonText.js';
+import { finderOf } from './secretFinder.js';
+
+/** Deeper parts of a value are left out. */
+const maxDepth = 256;
+
+export function maskText(text: string, secrets: readonly string[]): string {
+  return secrets.length === 0 ? text : finderOf(secrets).mask(text);
+}
+
+/** A JSON value with every text in it masked, names included; what is nested deeper than 256 levels is left out. */
+export function maskValue(value: unknown, secrets: readonly string[], depth = 0): unknown {
+  if (typeof value === 'string') return maskText(value, secrets);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= maxDepth) return tooDeepText;
+  if (Array.isArray(value)) return value.map((item) => maskValue(item, secrets, depth + 1));
+  // fromEntries, because a name may be `__proto__`.
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [maskText(name, secrets), maskValue(inner, secrets, depth + 1)]));
+}
+
+/** A text that comes in pieces; a secret that two pieces share is found as well. */
+export function* maskPieces(pieces: Iterable<string>, secrets: readonly string[]): Generator<string> {
+  const finder = finderOf(secrets);
+  if (finder.isEmpty) {
+    yield* pieces;
+    return;
+  }
+  const overlap = finder.longest - 1;
+  let waiting = '';
+  for (const piece of pieces) {
+    waiting += piece;
+    const ready = waiting.length - overlap;
+    if (ready <= 0) continue;
+    const { masked, end } = finder.maskUntil(waiting, ready);
+    yield masked;
+    waiting = waiting.slice(end);
+  }
+  yield finder.mask(waiting);
+}

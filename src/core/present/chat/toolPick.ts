@@ -1,0 +1,177 @@
+/**
+ * The list of "Run Tool…": what ran lately, then the tools of all running servers, then a line for each server that has
+ * to start first.
+ */
+import { visibleLine } from '../../base/hostileText.js';
+import type { ServerView } from '../../catalog/hostApi.js';
+import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/mcp.js';
+import { elapsedText } from '../text/elapsed.js';
+import { failureReason } from '../failure/failureText.js';
+import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
+import type { Localize } from '../text/localize.js';
+import { firstSentence } from '../text/lines.js';
+
+/** Names one thing of one server. */
+export interface PickTarget {
+  server: string;
+  /** Tool, resource URI, URI template, prompt or address of a skill; undefined: the server itself, to be started. */
+  name?: string;
+}
+
+/** One line of the list, or a line between. All texts are harmless. */
+export interface PickRow {
+  kind: 'item' | 'start' | 'separator';
+  label: string;
+  description?: string;
+  detail?: string;
+  /** A codicon. */
+  icon?: string;
+  target?: PickTarget;
+}
+
+/** The rows for running a tool. `recent`: newest first; what is gone is left out. */
+export function toolPickRows(servers: readonly ServerView[], recent: readonly { server: string; tool: string }[], now: number, t: Localize): PickRow[] {
+  const enabled = servers.filter(({ entry }) => entry.isEnabled);
+  const recentRows: PickRow[] = [];
+  const seen = new Set<Tool>();
+  for (const { server, tool: name } of recent) {
+    const tool = enabled.find(({ id }) => id === server)?.offer?.tools.find((candidate) => candidate.name === name);
+    if (!tool || seen.has(tool) || isOff(enabled, server, name)) continue;
+    seen.add(tool);
+    recentRows.push(toolRow(server, tool, t));
+  }
+  const rows = enabled.flatMap(({ id, offer }) => (offer?.tools ?? []).filter((tool) => !seen.has(tool) && !isOff(enabled, id, tool.name)).map((tool) => toolRow(id, tool, t)));
+  return [
+    ...section(t('recent'), recentRows),
+    ...section(recentRows.length > 0 ? t('more tools') : t('tools'), rows),
+    ...section(t('not running'), startRows(enabled, t('tools'), now, t)),
+  ];
+}
+
+/** What is off is not offered. */
+function isOff(servers: readonly ServerView[], server: string, tool: string): boolean {
+  return servers.find(({ id }) => id === server)?.switches?.whyOff(tool) !== undefined;
+}
+
+/** The rows for reading a resource: resources, then templates. */
+export function resourcePickRows(servers: readonly ServerView[], now: number, t: Localize): PickRow[] {
+  const enabled = servers.filter(({ entry }) => entry.isEnabled);
+  const resources = enabled.flatMap(({ id, offer }) => (offer?.resources ?? []).map((resource) => resourceRow(id, resource, t)));
+  const templates = enabled.flatMap(({ id, offer }) => (offer?.resourceTemplates ?? []).map((template) => templateRow(id, template, t)));
+  return [
+    ...section(t('resources'), resources),
+    ...section(t('templates'), templates),
+    ...section(t('not running'), startRows(enabled, t('resources'), now, t)),
+  ];
+}
+
+/** The rows for using a prompt. */
+export function promptPickRows(servers: readonly ServerView[], now: number, t: Localize): PickRow[] {
+  const enabled = servers.filter(({ entry }) => entry.isEnabled);
+  const prompts = enabled.flatMap(({ id, offer }) => (offer?.prompts ?? []).map((prompt) => promptRow(id, prompt, t)));
+  return [...section(t('prompts'), prompts), ...section(t('not running'), startRows(enabled, t('prompts'), now, t))];
+}
+
+/** The name in a pick that stands for a skill which no list has: its address is asked for. */
+export const otherSkill = 'SKILL.md';
+
+/** The rows for opening a skill. A server may serve more skills than it lists. */
+export function skillPickRows(servers: readonly ServerView[], now: number, t: Localize): PickRow[] {
+  const offering = servers.flatMap(({ id, entry, offer }) => (entry.isEnabled && offer?.skills ? [{ id, entries: offer.skills.entries }] : []));
+  const skills = offering.flatMap(({ id, entries }) => entries.map((skill) => itemRow(id, skill.uri, skill.name, skill.description, 'book', hiddenInSkill(skill), t)));
+  const others = offering.map(({ id }): PickRow => ({ kind: 'item', label: t('Skill at an Address…'), description: visibleLine(id, 80), icon: 'link', target: { server: id, name: otherSkill } }));
+  return [
+    ...section(t('skills'), skills),
+    ...section(t('by address'), others),
+    ...section(t('not running'), startRows(servers.filter(({ entry }) => entry.isEnabled), t('skills'), now, t)),
+  ];
+}
+
+/** True for the template of a pick, which needs values for its variables. */
+export function isTemplate(server: ServerView | undefined, name: string): boolean {
+  return server?.offer?.resources.every(({ uri }) => uri !== name) === true && server.offer.resourceTemplates.some(({ uriTemplate }) => uriTemplate === name);
+}
+
+/**
+ * A new reading of a list that is open: every line stays where it is and what is new comes at the end, so that nothing
+ * moves under the mouse. The line of a server that has started stays too, and leads to what it offers.
+ */
+export function mergePickRows(shown: readonly PickRow[], fresh: readonly PickRow[], t: Localize): PickRow[] {
+  const freshByKey = new Map(fresh.filter(({ kind }) => kind !== 'separator').map((row) => [rowKey(row), row]));
+  const offering = new Set(fresh.flatMap(({ kind, target }) => (kind === 'item' && target ? [target.server] : [])));
+  const kept = shown.flatMap((row): PickRow[] => {
+    if (row.kind === 'separator') return [row];
+    const now = freshByKey.get(rowKey(row));
+    if (now) return [now];
+    const { kind, label, target } = row;
+    return kind === 'start' && target && offering.has(target.server) ? [{ kind, label, target, description: t('running: show what it offers'), icon: 'pass' }] : [];
+  });
+  const known = new Set(kept.map(rowKey));
+  const added = fresh.filter((row) => row.kind !== 'separator' && !known.has(rowKey(row)));
+  return added.length > 0 ? [...kept, ...section(t('new'), added)] : kept;
+}
+
+function rowKey({ label, target }: PickRow): string {
+  return target ? JSON.stringify([target.server, target.name]) : label;
+}
+
+function section(label: string, rows: readonly PickRow[]): PickRow[] {
+  return rows.length === 0 ? [] : [{ kind: 'separator', label }, ...rows];
+}
+
+function toolRow(server: string, tool: Tool, t: Localize): PickRow {
+  return itemRow(server, tool.name, tool.title ?? tool.annotations?.title, tool.description, 'symbol-method', hiddenInTool(tool), t);
+}
+
+function resourceRow(server: string, resource: Resource, t: Localize): PickRow {
+  const row = itemRow(server, resource.uri, resource.title ?? resource.name, resource.description, 'file', hiddenInItem(resource), t);
+  return row.detail === undefined ? { ...row, detail: visibleLine(resource.uri, 200) } : row;
+}
+
+function templateRow(server: string, template: ResourceTemplate, t: Localize): PickRow {
+  return { ...itemRow(server, template.uriTemplate, template.title ?? template.name, template.description, 'symbol-snippet', hiddenInItem(template), t) };
+}
+
+function promptRow(server: string, prompt: Prompt, t: Localize): PickRow {
+  return itemRow(server, prompt.name, prompt.title, prompt.description, 'comment', hiddenInItem(prompt), t);
+}
+
+function itemRow(server: string, name: string, title: string | undefined, text: string | undefined, icon: string, hidden: number, t: Localize): PickRow {
+  const shownName = visibleLine(name, 120);
+  const label = typeof title === 'string' && visibleLine(title, 120) !== '' ? visibleLine(title, 120) : shownName;
+  const where = visibleLine(server, 80);
+  const sentence = firstSentence(text, 200);
+  const detail = hidden === 0 ? sentence : [hiddenWords(hidden, t), ...(sentence === undefined ? [] : [sentence])].join(' · ');
+  return {
+    kind: 'item',
+    label,
+    // Typing finds a tool by its name as well when its title says something else.
+    description: label === shownName ? where : `${where} · ${shownName}`,
+    ...(detail === undefined ? {} : { detail }),
+    icon: hidden > 0 ? 'warning' : icon,
+    target: { server, name },
+  };
+}
+
+function startRows(servers: readonly ServerView[], what: string, now: number, t: Localize): PickRow[] {
+  return servers
+    .filter(({ offer }) => !offer)
+    .map(({ id, state }): PickRow => {
+      const label = visibleLine(id, 120);
+      const target: PickTarget = { server: id };
+      switch (state.kind) {
+        case 'needsInput':
+          return { kind: 'start', label, description: t('needs a value: enter it, then list its {0}', what), icon: 'key', target };
+        case 'needsTrust':
+          return { kind: 'start', label, description: t('needs your trust: review it, then list its {0}', what), icon: 'shield', target };
+        case 'needsSignIn':
+          return { kind: 'start', label, description: t('needs a sign-in: sign in, then list its {0}', what), icon: 'account', target };
+        case 'starting':
+          return { kind: 'start', label, description: t('starting, {0}', elapsedText(now - state.since, t)), icon: 'loading~spin', target };
+        case 'failed':
+          return { kind: 'start', label, description: t('failed: start it again and list its {0}', what), detail: failureReason(state.error, t), icon: 'error', target };
+        default:
+          return { kind: 'start', label, description: t('stopped: start it and list its {0}', what), icon: 'play', target };
+      }
+    });
+}

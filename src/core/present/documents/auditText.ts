@@ -1,0 +1,170 @@
+import { isObject } from '../../base/guards.js';
+import { visibleLine } from '../../base/hostileText.js';
+import type { AppWish, AuditEvent } from '../../consent/audit.js';
+import { callers } from '../../consent/rule.js';
+import { callerName } from '../text/callerText.js';
+import type { Localize } from '../text/localize.js';
+import { durationText } from '../tree/runNodes.js';
+
+/** More than anybody reads; what is older stands in the file. */
+const maxShown = 5_000;
+
+/** Which entries are shown; absent: all. */
+export interface AuditFilter {
+  /** Id of a server. */
+  server?: string;
+}
+
+/**
+ * The audit log to read, newest first: a line for each entry, what became of it before everything else. The file keeps
+ * the entries as JSON; what is no entry there stands here as it is.
+ * @param file address of the file.
+ */
+export function auditText(lines: string, file: string, t: Localize, { server }: AuditFilter = {}): string {
+  const all = lines.split('\n').filter((line) => line !== '').reverse();
+  const entries = all.map((line) => ({ line, entry: entryOf(line) })).filter(({ entry }) => server === undefined || isOf(entry, server));
+  if (entries.length === 0) {
+    const nothing = server === undefined ? t('Nothing was asked, allowed or refused yet in this workspace.') : t('Nothing was asked, allowed or refused yet of "{0}" in this workspace.', visibleLine(server, 120));
+    return `# ${nothing}\n`;
+  }
+  const title = server === undefined ? t('What was asked, allowed and refused in this workspace, newest first. As JSON: {0}', file) : t('What was asked, allowed and refused of "{0}" in this workspace, newest first. As JSON: {1}', visibleLine(server, 120), file);
+  const shown = entries.slice(0, maxShown).map(({ line, entry }) => (entry ? entryLine(entry, t) : visibleLine(line, 1_000)));
+  const older = entries.length > maxShown ? [`# ${t('{0} older entries stand in the file.', entries.length - maxShown)}`] : [];
+  return `# ${title}\n\n${[...shown, ...older].join('\n')}\n`;
+}
+
+type Entry = Record<string, unknown>;
+
+function entryOf(line: string): Entry | undefined {
+  try {
+    const entry: unknown = JSON.parse(line);
+    return isObject(entry) ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isOf(entry: Entry | undefined, server: string): boolean {
+  return entry?.['server'] === server || (Array.isArray(entry?.['servers']) && (entry['servers'] as unknown[]).includes(server));
+}
+
+function entryLine(entry: Entry, t: Localize): string {
+  const text = (name: string) => (typeof entry[name] === 'string' ? visibleLine(entry[name], 3_000) : undefined);
+  const list = (name: string) => (Array.isArray(entry[name]) ? (entry[name] as unknown[]).map((item) => visibleLine(typeof item === 'string' ? item : JSON.stringify(item), 200)).join(', ') : undefined);
+  const say = (value: string | undefined, as: (value: string) => string) => (value === undefined ? undefined : as(value));
+  const caller = callerOf(entry['caller'], t);
+  const event = text('event') ?? '';
+  const parts = [
+    [text('server'), text('tool')].filter((part) => part !== undefined).join(' / '),
+    list('servers'),
+    say(caller, (name) => t('for {0}', name)),
+    event === 'sampling' ? t('asks a language model') : undefined,
+    reasonOf(text('decidedBy'), t),
+    text('rule'),
+    text('question'),
+    event === 'preset' && entry['preset'] === null ? t('no preset') : text('preset'),
+    wishOf(entry['wish'], t),
+    entry['isForGood'] === true ? t('as long as it is open') : undefined,
+    say(text('policy'), (policy) => t('policy: {0}', policy)),
+    event === 'roots' && entry['folders'] === null ? t('the folders of the workspace') : list('folders'),
+    say(text('host'), (host) => t('page at {0}', host)),
+    say(text('account'), (account) => t('account {0}', account)),
+    say(list('fields'), (fields) => t('fields: {0}', fields)),
+    say(text('from'), (from) => t('from {0}', from)),
+    say(text('to'), (to) => t('to {0}', to)),
+    text('source'),
+    say(text('definition'), (definition) => t('definition {0}', definition)),
+    entry['isForgotten'] === true ? t('with what was stored of it') : undefined,
+    text('model'),
+    event === 'records-lost' && typeof entry['count'] === 'number' ? t('{0} records could not be written', entry['count']) : undefined,
+    typeof entry['tokens'] === 'number' ? t('about {0} tokens', entry['tokens']) : undefined,
+    text('reason'),
+    typeof entry['durationMs'] === 'number' ? durationText(entry['durationMs'], t) : undefined,
+    text('arguments'),
+  ];
+  return `${localTime(text('at'))}  ${wordOf(event, text('outcome') ?? '', t).padEnd(18)}  ${parts.filter((part) => part !== undefined && part !== '').join(' · ')}`;
+}
+
+/** `command` is what a click, a key and a program share; see `AuditCaller`. */
+function callerOf(value: unknown, t: Localize): string | undefined {
+  if (value === 'command') return t('a click, a key or a program');
+  const caller = callers.find((one) => one === value);
+  return caller && callerName(caller, t);
+}
+
+/** What happened, in a word or two. */
+function wordOf(event: string, outcome: string, t: Localize): string {
+  const ended = endOf(outcome, t);
+  const words: Record<AuditEvent, string> = {
+    call: ended,
+    sampling: outcome === 'ok' ? t('answered') : ended,
+    'rule-added': t('rule added'),
+    'rule-removed': t('rule removed'),
+    'change-accepted': t('change accepted'),
+    'approvals-reset': t('approvals reset'),
+    'trust-reset': t('trust reset'),
+    start: t('start {0}', ended),
+    widening: t('question {0}', ended),
+    'preset-edited': t('edit {0}', ended),
+    'server-added': outcome === 'refused' ? t('server refused') : t('server added'),
+    'server-exported': t('server exported'),
+    link: t('link {0}', ended),
+    'server-edited': t('server edited'),
+    'server-moved': t('server moved'),
+    'server-removed': t('server removed'),
+    'server-enabled': t('server enabled'),
+    'server-disabled': t('server disabled'),
+    'tool-enabled': t('tool enabled'),
+    'tool-disabled': t('tool disabled'),
+    preset: t('preset switched'),
+    'sampling-policy': t('sampling set'),
+    roots: t('folders chosen'),
+    form: outcome === 'allowed' ? t('form answered') : t('form {0}', ended),
+    page: outcome === 'allowed' ? t('page opened') : t('page {0}', ended),
+    'sign-in': outcome === 'allowed' ? t('signed in') : t('sign-in {0}', ended),
+    'sign-out': t('signed out'),
+    'records-lost': t('records lost'),
+    app: t('app {0}', ended),
+  };
+  return Object.hasOwn(words, event) ? words[event as AuditEvent] : ended || event;
+}
+
+function endOf(outcome: string, t: Localize): string {
+  const words: Record<string, string> = {
+    ok: t('ran'),
+    'tool-error': t('ran, with error'),
+    failed: t('failed'),
+    cancelled: t('cancelled'),
+    allowed: t('allowed'),
+    refused: t('refused'),
+    left: t('left open'),
+  };
+  return Object.hasOwn(words, outcome) ? (words[outcome] ?? '') : outcome;
+}
+
+function wishOf(wish: unknown, t: Localize): string | undefined {
+  const words: Record<AppWish, string> = {
+    call: t('to call a tool'),
+    link: t('to open a link'),
+    message: t('to write into the chat'),
+    context: t('to tell language models something'),
+    download: t('to save a file'),
+  };
+  return typeof wish === 'string' && Object.hasOwn(words, wish) ? words[wish as AppWish] : undefined;
+}
+
+function reasonOf(decidedBy: string | undefined, t: Localize): string | undefined {
+  if (decidedBy === 'rule') return t('by a rule');
+  if (decidedBy === 'default') return t('no question needed');
+  if (decidedBy === 'user') return t('your answer');
+  if (decidedBy === 'policy') return t('sampling policy');
+  return decidedBy === 'quarantine' ? t('in quarantine') : undefined;
+}
+
+/** As `2026-11-21 15:08:07`, which sorts and lines up, in the time of this machine. */
+function localTime(at: string | undefined): string {
+  const date = new Date(at ?? '');
+  if (Number.isNaN(date.getTime())) return (at ?? '').padEnd(19);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}

@@ -1,0 +1,31 @@
+import { escapeHiddenInJson } from '../../base/hostileText.js';
+import type { ToolDefinition } from '../../consent/toolDefinition.js';
+import { hiddenInTool, hiddenWords } from '../text/hiddenText.js';
+import type { Localize } from '../text/localize.js';
+
+/** A definition to be compared by eye: keys in one order, hidden characters as escapes and counted. */
+export function definitionText(definition: ToolDefinition | undefined, t: Localize): string {
+  if (!definition) return `// ${t('What was approved was not kept.')}\n`;
+  let json: string;
+  try {
+    json = JSON.stringify(sorted(definition, 0), undefined, 2);
+  } catch {
+    return `// ${t('This definition cannot be written as JSON.')}\n`;
+  }
+  const hidden = hiddenInTool(definition);
+  const note = hidden === 0 ? '' : `// ${t('Warning: {0}, written as escapes', hiddenWords(hidden, t))}\n`;
+  return `${note}${escapeHiddenInJson(json)}\n`;
+}
+
+const maxDepth = 200;
+
+function sorted(value: unknown, depth: number): unknown {
+  if (depth > maxDepth) return '…';
+  if (Array.isArray(value)) return value.map((item) => sorted(item, depth + 1));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .map(([name, member]) => [name, sorted(member, depth + 1)]),
+  );
+}

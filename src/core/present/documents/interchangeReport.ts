@@ -1,0 +1,28 @@
+import { visibleLine } from '../../base/hostileText.js';
+import type { Loss } from '../../interchange/carried.js';
+import type { Localize } from '../text/localize.js';
+import { wrapText } from '../text/lines.js';
+
+/** What an import or export did, for a person: the servers first, then field by field what is not the same. */
+export interface InterchangeReport {
+  /** What was done, a sentence. */
+  title: string;
+  /** Names of the servers that arrived. */
+  servers: readonly string[];
+  losses: readonly Loss[];
+  /** Those that did not arrive. */
+  unusable: readonly { name: string; reason: string }[];
+}
+
+/** The report as a document of plain lines. */
+export function interchangeText({ title, servers, losses, unusable }: InterchangeReport, t: Localize): string {
+  const lines = [title, ''];
+  for (const name of servers) {
+    const own = losses.filter(({ server }) => server === name);
+    lines.push(`${visibleLine(name)}  ${own.length === 0 ? t('complete') : ''}`.trimEnd(), ...own.map(({ field, message }) => `    ${wrapText(`${field === '' ? '' : `${visibleLine(field, 120)}: `}${message}`, 90, '      ')}`));
+  }
+  const others = losses.filter(({ server }) => !servers.includes(server));
+  for (const { server, field, message } of others) lines.push(visibleLine(server), `    ${wrapText(`${field === '' ? '' : `${visibleLine(field, 120)}: `}${message}`, 90, '      ')}`);
+  if (unusable.length > 0) lines.push('', t('Not carried'), ...unusable.map(({ name, reason }) => `    ${visibleLine(name)}: ${visibleLine(reason, 400)}`));
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,152 @@
+/**
+ * A sampling request as a text that a person can read, edit and approve, and back (specification: client/sampling, "User
+ * Interaction Model"). Each part stands under a line that no server can forge, since it carries a mark made for this
+ * request; a part that was removed is not sent, a part that was not touched is sent exactly as it came.
+ */
+import { visibleLine, visibleText } from '../../base/hostileText.js';
+import type { CreateMessageRequest, CreateMessageResult, SamplingContent } from '../../protocol/mcp.js';
+import { hiddenIn, hiddenWords } from '../text/hiddenText.js';
+import type { Localize } from '../text/localize.js';
+import { hiddenInSampling } from '../tree/requestNodes.js';
+
+/** Longer texts are shown cut and cannot be edited. */
+const maxEditableLength = 200_000;
+
+/** One editable piece. `index` counts the parts of the document from 1. */
+interface Part {
+  label: string;
+  text: string;
+  isEditable: boolean;
+}
+
+/** The request as a document. `mark`: a few letters and digits that the server cannot know. */
+export function writeRequest(request: CreateMessageRequest, serverName: string, mark: string, t: Localize): string {
+  const facts = [
+    t('at most {0} tokens', request.maxTokens),
+    ...(request.temperature === undefined ? [] : [t('temperature {0}', request.temperature)]),
+    ...(request.tools && request.tools.length > 0 ? [t('may call {0}', request.tools.map(({ name }) => visibleLine(name, 60)).join(', '))] : []),
+    ...(request.includeContext === undefined || request.includeContext === 'none' ? [] : [t('context of other servers is never sent')]),
+  ];
+  const hidden = hiddenInSampling(request);
+  const head = [
+    comment(t('"{0}" asks a language model: {1}.', visibleLine(serverName, 80), facts.join(', '))),
+    ...(hidden === 0 ? [] : [comment(t('Look twice: it holds {0}, written as \\u{…} here. A part that you do not change is sent as it came, with them.', hiddenWords(hidden, t)))]),
+    comment(t('Edit or delete what it shall not see, and keep lines like the next one. The buttons above ask a model, let you answer yourself, or decline.')),
+  ];
+  return `${head.join('\n')}\n\n${write(requestParts(request, t), mark)}`;
+}
+
+/** The request as edited. A problem names what cannot be understood any more. */
+export function readRequest(text: string, request: CreateMessageRequest, mark: string, t: Localize): CreateMessageRequest | { problem: string } {
+  const parts = requestParts(request, t);
+  const edited = read(text, parts, mark);
+  if (edited.size === 0) return { problem: t('Nothing is left to ask: the lines that part the messages are missing.') };
+  const hasSystem = request.systemPrompt !== undefined;
+  let index = hasSystem ? 1 : 0;
+  const messages: CreateMessageRequest['messages'] = [];
+  for (const message of request.messages) {
+    const kept: SamplingContent[] = [];
+    for (const block of blocksOf(message.content)) {
+      const words = edited.get(index++);
+      if (words !== undefined) kept.push(words === unchanged ? block : { ...block, text: words });
+    }
+    const [only] = kept;
+    if (only) messages.push({ ...message, content: Array.isArray(message.content) ? kept : only });
+  }
+  if (messages.length === 0) return { problem: t('No message is left to ask.') };
+  const { systemPrompt, ...rest } = request;
+  const system = hasSystem ? edited.get(0) : undefined;
+  return { ...rest, ...(system === undefined ? {} : { systemPrompt: system === unchanged ? (systemPrompt ?? '') : system }), messages };
+}
+
+/** A model's answer as a document, or an empty one for the user's own. */
+export function writeAnswer(result: CreateMessageResult, serverName: string, mark: string, t: Localize): string {
+  const head = comment(t('The answer for "{0}", by {1}. Edit it; the buttons above send it or decline.', visibleLine(serverName, 80), visibleLine(result.model, 80)));
+  const hidden = hiddenIn(blocksOf(result.content).map((block) => ({ ...block, data: undefined })));
+  const note = hidden === 0 ? '' : `\n${comment(t('Look twice: it holds {0}, written as \\u{…} here.', hiddenWords(hidden, t)))}`;
+  return `${head}${note}\n\n${write(answerParts(result, t), mark)}`;
+}
+
+/** The answer as edited. */
+export function readAnswer(text: string, result: CreateMessageResult, mark: string, t: Localize): CreateMessageResult | { problem: string } {
+  const edited = read(text, answerParts(result, t), mark);
+  const content = blocksOf(result.content).flatMap((block, index) => {
+    const words = edited.get(index);
+    return words === undefined ? [] : [words === unchanged ? block : { ...block, text: words }];
+  });
+  const [only] = content;
+  if (!only) return { problem: t('There is no answer left to send: the line above it is missing.') };
+  return { ...result, content: Array.isArray(result.content) ? content : only };
+}
+
+/** Of a part that is as it was written. */
+const unchanged = Symbol('unchanged');
+
+function requestParts({ systemPrompt, messages }: CreateMessageRequest, t: Localize): Part[] {
+  return [
+    ...(systemPrompt === undefined ? [] : [textPart(t('system prompt'), systemPrompt, t)]),
+    ...messages.flatMap((message, index) => blocksOf(message.content).map((block) => blockPart(`${t('message {0}', index + 1)} · ${message.role}`, block, t))),
+  ];
+}
+
+function answerParts({ content }: CreateMessageResult, t: Localize): Part[] {
+  return blocksOf(content).map((block) => blockPart(t('answer'), block, t));
+}
+
+function blocksOf(content: SamplingContent | SamplingContent[]): SamplingContent[] {
+  return Array.isArray(content) ? content : [content];
+}
+
+function blockPart(label: string, block: SamplingContent, t: Localize): Part {
+  if (block.type === 'text' && typeof block['text'] === 'string') return textPart(label, block['text'], t);
+  const type = visibleLine(block.type, 40);
+  if (typeof block['data'] === 'string') {
+    const what = typeof block['mimeType'] === 'string' ? `${type}, ${visibleLine(block['mimeType'], 60)}` : type;
+    return { label: `${label} · ${what}`, text: t('({0} kB, sent as it is unless you delete the line above)', Math.ceil((block['data'].length * 3) / 4_000)), isEditable: false };
+  }
+  return { label: `${label} · ${type}`, text: visibleText(JSON.stringify(block, undefined, 2), maxEditableLength), isEditable: false };
+}
+
+function textPart(label: string, text: string, t: Localize): Part {
+  if (text.length <= maxEditableLength) return { label, text: visibleText(text, maxEditableLength).replace(/\r\n?/g, '\n'), isEditable: true };
+  return { label: `${label} · ${t('too long to be edited')}`, text: visibleText(text, maxEditableLength), isEditable: false };
+}
+
+function write(parts: readonly Part[], mark: string): string {
+  return parts.map(({ label, text }, index) => `${markLine(index, label, mark)}\n${text}\n`).join('\n');
+}
+
+/** The text of each part that is still there. */
+function read(text: string, parts: readonly Part[], mark: string): Map<number, string | typeof unchanged> {
+  const found = new Map<number, string | typeof unchanged>();
+  const lines = text.replace(/\r\n?/g, '\n').split('\n');
+  const line = new RegExp(`^<!-- (\\d+) · .* · ${mark} -->$`);
+  let current: { index: number; lines: string[] } | undefined;
+  const finish = () => {
+    const part = current && parts[current.index];
+    if (!current || !part || found.has(current.index)) return;
+    const words = current.lines.join('\n');
+    // Editors add and trim line breaks at the end; that alone is no change.
+    const isSame = words.replace(/\n+$/, '') === part.text.replace(/\n+$/, '');
+    found.set(current.index, isSame || !part.isEditable ? unchanged : words.replace(/\n$/, ''));
+  };
+  for (const words of lines) {
+    const index = line.exec(words)?.[1];
+    if (index === undefined) {
+      current?.lines.push(words);
+      continue;
+    }
+    finish();
+    current = { index: Number(index) - 1, lines: [] };
+  }
+  finish();
+  return found;
+}
+
+function markLine(index: number, label: string, mark: string): string {
+  return comment(`${index + 1} · ${label} · ${mark}`);
+}
+
+function comment(text: string): string {
+  return `<!-- ${text.replaceAll('--', '- -')} -->`;
+}

@@ -1,0 +1,129 @@
+/** Lines of a trace as a person reads them: bounded, harmless, without secrets. */
+import { STATUS_CODES } from 'node:http';
+import { isObject } from '../../base/guards.js';
+import { countHidden, countHiddenInJson, visibleLine, visibleText } from '../../base/hostileText.js';
+import type { Redactor } from '../../trace/redactor.js';
+import type { TraceLog } from '../../trace/traceLog.js';
+import type { TraceEntry } from '../../trace/traceMessage.js';
+import { parsed } from '../../trace/traceMessage.js';
+import type { TraceDetails, TraceMessage, TraceRow } from '../../../shared/tracePage.js';
+import { flagged, hiddenWords } from '../text/hiddenText.js';
+import { jsonNodesOf } from '../result/jsonNodes.js';
+import type { Localize } from '../text/localize.js';
+import { sizeText } from '../result/toolResult.js';
+
+const maxSummaryLength = 300;
+/** Of a message's text, what is looked at for its summary. */
+const maxLookedAt = 4_000;
+/** Requests that a person cannot send once more: they begin a connection or a stream of ours. */
+const ours: ReadonlySet<string> = new Set(['initialize', 'subscriptions/listen']);
+/** Members of `_meta` that belong to the one request that had them. */
+const ownMeta = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
+
+export function traceRow({ position, entry }: { position: number; entry: TraceEntry }, redactor: Redactor, t: Localize): TraceRow {
+  const { seq, direction, kind, isError, method, latencyMs, size } = entry;
+  const outcome = kind !== 'request' ? undefined : entry.pair === undefined ? (entry.isLost === true ? 'lost' : 'open') : entry.hasFailed === true ? 'failed' : undefined;
+  return {
+    position,
+    seq,
+    time: timeText(entry.at),
+    direction,
+    kind,
+    isError,
+    ...(outcome ? { outcome } : {}),
+    id: idText(entry, redactor),
+    method: method === undefined ? '' : visibleLine(redactor.line(method), 80),
+    summary: kind === 'note' ? flagged(noteText(entry, redactor, t), countHidden(entry.text), t) : summaryOf(entry, redactor, t),
+    latency: latencyMs === undefined ? '' : latencyText(latencyMs),
+    size: kind === 'note' ? '' : sizeText(size),
+  };
+}
+
+/** @param canResend whether the trace is of a server, not of a file. */
+export function traceDetails(log: TraceLog, row: TraceRow, redactor: Redactor, canResend: boolean, t: Localize): TraceDetails | undefined {
+  const entry = log.get(row.seq);
+  if (!entry) return undefined;
+  const pair = entry.pair === undefined ? undefined : log.get(entry.pair);
+  const params = canResend ? resendParams(entry) : undefined;
+  const masked = params === undefined ? undefined : redactedParams(entry, params, redactor);
+  return {
+    row,
+    message: messageOf(entry, redactor, t),
+    ...(pair ? { pair: messageOf(pair, redactor, t) } : {}),
+    ...(masked === undefined ? {} : { params: JSON.stringify(JSON.parse(masked), undefined, 2) }),
+    isMasked: masked !== params,
+  };
+}
+
+/** The parameters of a request of ours as JSON, without what belonged to that one time; undefined where it cannot be sent again. */
+export function resendParams({ kind, direction, method, text, cut }: TraceEntry): string | undefined {
+  if (kind !== 'request' || direction !== 'sent' || cut > 0 || method === undefined || ours.has(method)) return undefined;
+  const message = parsed(text);
+  const params = isObject(message) && isObject(message['params']) ? message['params'] : {};
+  const { _meta: meta, ...rest } = params;
+  const kept = isObject(meta) ? Object.entries(meta).filter(([name]) => !ownMeta.test(name)) : [];
+  return JSON.stringify({ ...rest, ...(kept.length > 0 ? { _meta: Object.fromEntries(kept) } : {}) });
+}
+
+/** The parameters that the message shows, which are those without its secrets. */
+function redactedParams(entry: TraceEntry, params: string, redactor: Redactor): string {
+  return resendParams({ ...entry, text: redactor.entry(entry) }) ?? params;
+}
+
+function messageOf(entry: TraceEntry, redactor: Redactor, t: Localize): TraceMessage {
+  const { seq, kind, direction, at, latencyMs, size, cut, status, fileLine } = entry;
+  const text = redactor.entry(entry);
+  const reading = kind === 'note' ? undefined : jsonNodesOf(text);
+  const json = reading?.root;
+  const hidden = reading?.hidden ?? countHidden(text);
+  const facts = [
+    { name: t('Time'), value: timeText(at) },
+    ...(latencyMs === undefined ? [] : [{ name: t('Latency'), value: latencyText(latencyMs) }]),
+    ...(kind === 'note' ? [] : [{ name: t('Size'), value: sizeText(size) }]),
+    ...(status === undefined ? [] : [{ name: t('HTTP status'), value: `${status} ${STATUS_CODES[status] ?? ''}`.trim() }]),
+    ...(hidden === 0 ? [] : [{ name: t('Look twice'), value: hiddenWords(hidden, t) }]),
+    ...(fileLine === undefined ? [] : [{ name: t('Line of the file'), value: String(fileLine) }]),
+    ...(cut > 0 ? [{ name: t('Not kept'), value: t('the last {0} characters', cut) }] : []),
+    ...Object.entries(redactor.headers(entry)).map(([name, value]) => ({ name: visibleLine(name, 80), value: visibleLine(value, 500) })),
+  ];
+  return { seq, kind, direction, id: idText(entry, redactor), facts, ...(json ? { json } : { text: kind === 'note' ? noteText(entry, redactor, t) : visibleText(text, 20_000) }) };
+}
+
+function idText({ id }: TraceEntry, redactor: Redactor): string {
+  return id === undefined ? '' : visibleLine(redactor.line(String(id)), 40);
+}
+
+function noteText({ text }: TraceEntry, redactor: Redactor, t: Localize): string {
+  const said = visibleLine(redactor.line(text), maxSummaryLength);
+  if (said === 'cancelled') return t('Cancelled: nobody waits for the answer any more');
+  if (said.startsWith('no answer: ')) return t('No answer: {0}', said.slice(11));
+  if (said === 'closed') return t('Connection closed');
+  if (said.startsWith('closed: ')) return t('Connection closed: {0}', said.slice(8));
+  return said.startsWith('opened ') ? t('Connection opened ({0})', said.slice(7)) : said;
+}
+
+/** The parameters, the result or the error; without what stands in columns of its own. */
+function summaryOf(entry: TraceEntry, redactor: Redactor, t: Localize): string {
+  const { text, kind, cut } = entry;
+  const isAll = cut === 0 && text.length <= maxLookedAt;
+  const looked = redactor.head(entry, maxLookedAt);
+  const head = kind === 'invalid' ? 0 : looked.search(/"(?:params|result|error)":/);
+  const from = head < 0 ? looked.length : head === 0 ? 0 : head + looked.slice(head).indexOf(':') + 1;
+  const rest = looked.slice(from);
+  // The brace of the message itself closes what was cut off at its front.
+  const shown = kind === 'invalid' || !isAll ? rest : rest.replace(/\}\s*$/, '');
+  // Of all that is looked at: the method and the end of the line may hide some as well.
+  return flagged(visibleLine(shown, maxSummaryLength), countHiddenInJson(looked), t);
+}
+
+function latencyText(ms: number): string {
+  return ms < 10 ? `${ms.toFixed(1)} ms` : ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** The time of day, to the millisecond, where the window is. */
+function timeText(at: number): string {
+  if (at === 0) return '';
+  const date = new Date(at);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+}

@@ -1,0 +1,69 @@
+import { visibleLine } from '../../base/hostileText.js';
+import type { InputDefinition } from '../../config/serverDefinition.js';
+import { partsOf } from '../../config/variables.js';
+import { looksSecret } from '../../../shared/secretNames.js';
+import type { Localize } from '../text/localize.js';
+
+/** What a variable stands for at the moment, where that is known. */
+export interface VariableFacts {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Of the file, or the only open one. */
+  folderPath?: string | undefined;
+  folders: readonly { name: string; path: string }[];
+  userHome: string;
+  inputs: readonly InputDefinition[];
+  /** `.mcp.json`, where a plain name is an environment variable. */
+  isPortable: boolean;
+  getSetting(key: string): unknown;
+}
+
+/** The variable at a place of a text, with where it begins and ends; undefined between variables. */
+export function variableAt(text: string, offset: number): { name: string; start: number; end: number } | undefined {
+  let at = 0;
+  for (const part of partsOf(text)) {
+    const length = part.text.length + (part.isVariable ? 3 : 0);
+    if (part.isVariable && offset >= at && offset < at + length) return { name: part.text, start: at, end: at + length };
+    at += length;
+  }
+  return undefined;
+}
+
+/** What a variable means and has as its value: one or two sentences. What looks secret is not shown. */
+export function variableText(variable: string, facts: VariableFacts, t: Localize): string {
+  const [, kind = variable, argument] = /^([^:]+):(.*)$/s.exec(variable) ?? [];
+  const value = (text: string) => t('Its value now: {0}', visibleLine(text, 300));
+  switch (kind) {
+    case 'workspaceFolder': {
+      const folder = argument === undefined ? (facts.folderPath ?? (facts.folders.length === 1 ? facts.folders[0]?.path : undefined)) : facts.folders.find(({ name }) => name === argument)?.path;
+      return folder === undefined ? t('The workspace folder. Here it has no value: write which folder is meant, as in {0}.', '${workspaceFolder:name}') : `${t('The workspace folder.')} ${value(folder)}`;
+    }
+    case 'workspaceFolderBasename':
+      return t('The name of the workspace folder.');
+    case 'userHome':
+      return `${t('Your home folder.')} ${value(facts.userHome)}`;
+    case 'pathSeparator':
+    case '/':
+      return t('What separates the parts of a path on this system.');
+    case 'env':
+      return environmentText(argument ?? '', facts, t);
+    case 'config': {
+      const setting = facts.getSetting(argument ?? '');
+      return typeof setting === 'string' || typeof setting === 'number' || typeof setting === 'boolean' ? `${t('A setting.')} ${looksSecret(argument ?? '', String(setting)) ? t('It has a value that looks like a secret and is not shown.') : value(String(setting))}` : t('A setting. It has no plain value.');
+    }
+    case 'input': {
+      const input = facts.inputs.find(({ id }) => id === argument);
+      if (!input) return t('There is no input "{0}" in "inputs".', visibleLine(argument ?? '', 60));
+      const question = visibleLine(input.description ?? input.id, 200);
+      return input.password === true ? t('Asked of you when it is first needed, and kept in the secret store: {0}', question) : t('Asked of you when it is first needed: {0}', question);
+    }
+  }
+  const portable = facts.isPortable ? /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(variable) : null;
+  return portable?.[1] === undefined ? t('There is no such variable. The server will not start with it.') : environmentText(portable[1], facts, t, portable[2]);
+}
+
+function environmentText(name: string, { env }: VariableFacts, t: Localize, fallback?: string): string {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  const what = t('An environment variable of VS Code.');
+  if (value === undefined) return fallback === undefined ? `${what} ${t('It is not set.')}` : `${what} ${t('It is not set; what stands behind the colon is used.')}`;
+  return `${what} ${looksSecret(name, value) ? t('It is set to something that looks like a secret and is not shown.') : t('Its value now: {0}', visibleLine(value, 300))}`;
+}

@@ -1,0 +1,165 @@
+import { HostError, messageOf } from '../../base/hostError.js';
+import { visibleLine } from '../../base/hostileText.js';
+import { storageProblem } from '../../base/storageFailure.js';
+import { ErrorCode, ProtocolError } from '../../protocol/jsonRpc.js';
+import { elapsedText } from '../text/elapsed.js';
+import type { Localize } from '../text/localize.js';
+import { firstSentence } from '../text/lines.js';
+
+/** Longest part of a message that others had a say in. */
+const maxDetail = 600;
+
+/** The error that a server sent, where one is behind a failure. */
+function refusalIn(error: unknown): ProtocolError | undefined {
+  const refusal = error instanceof HostError ? error.cause : error;
+  return refusal instanceof ProtocolError ? refusal : undefined;
+}
+
+/** What an error of a file says of itself where no place told more. */
+function storageFacts(error: unknown): Record<string, unknown> {
+  const problem = storageProblem(error);
+  return problem ? { cause: problem.cause, errno: problem.errno, ...(problem.path === undefined ? {} : { thing: problem.path }) } : {};
+}
+
+/** What a server answered instead of a result, as it came (JSON-RPC 2.0, error object); undefined where there was no answer. */
+export function errorAnswer(error: unknown): { error: { code: number; message: string; data?: unknown } } | undefined {
+  const refusal = refusalIn(error);
+  if (!refusal) return undefined;
+  const { code, message, data } = refusal;
+  return { error: { code, message, ...(data === undefined ? {} : { data }) } };
+}
+
+/** What the sentences about one failure are made of. All of it is harmless and short, whoever wrote it. */
+export class FailureFacts {
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(
+    readonly error: unknown,
+    private readonly serverId: string | undefined,
+    readonly t: Localize,
+  ) {
+    this.data = error instanceof HostError ? error.data : storageFacts(error);
+  }
+
+  /** What was thrown first, where this failure was made from another error. */
+  get cause(): unknown {
+    return this.error instanceof HostError ? this.error.cause : undefined;
+  }
+
+  /** Our name for the server, harmless; undefined where none is concerned. */
+  get server(): string | undefined {
+    return this.serverId === undefined ? undefined : visibleLine(this.serverId, 80);
+  }
+
+  /** The server as a sentence begins with it: `The server "db"`. */
+  get subject(): string {
+    return this.serverId === undefined ? this.t('The server') : this.t('The server "{0}"', visibleLine(this.serverId, 80));
+  }
+
+  /** What was noted where it failed, as a sentence. */
+  get detail(): string {
+    const detail = sentence(messageOf(this.error));
+    return /\w/.test(detail) ? detail : this.t('There is no message about it.');
+  }
+
+  /** `detail` with our name for the server in it. */
+  get named(): string {
+    const { detail, subject, serverId } = this;
+    if (serverId === undefined) return detail;
+    const name = visibleLine(serverId, 80);
+    const line = ended(messageOf(this.error));
+    if (line.startsWith(`${name} `)) return subject + line.slice(name.length);
+    // The sentences of a sign-in name it in their own way.
+    if (detail.includes(`"${name}"`) || (this.data['problem'] !== undefined && detail.split(/[\s:;,.]+/).includes(name))) return detail;
+    const possession = /^The server's (\w+)/.exec(detail);
+    if (possession) return `The ${possession[1]} of the server "${name}"${detail.slice(possession[0].length)}`;
+    return /^The server\b/.test(detail) ? subject + detail.slice('The server'.length) : `${subject}: ${detail}`;
+  }
+
+  /** The beginning of `detail`, for a place that shows the server anyway; undefined when it says nothing. */
+  get brief(): string | undefined {
+    const line = ended(messageOf(this.error));
+    const name = this.serverId === undefined ? undefined : `${visibleLine(this.serverId, 80)} `;
+    const brief = firstSentence(name !== undefined && line.startsWith(name) ? line.slice(name.length) : line.replace(/^The server (?=[a-z])/, ''), 100);
+    return brief !== undefined && /\p{L}/u.test(brief) ? brief : undefined;
+  }
+
+  /** What a server said about its refusal, as the end of a sentence; undefined when it said nothing that a person can use. */
+  get said(): string | undefined {
+    const refusal = refusalIn(this.error) ?? this.error;
+    // A stack, an error class or a bare code explains nothing.
+    const words = messageOf(refusal)
+      .split(/\n\s*at /, 1)[0]
+      ?.replace(/^\s*at .*$/s, '')
+      .replace(/^\s*(?:MCP error\s*)?(?:-?\d+)?\s*:?\s*/i, '')
+      .replace(/^(?:Uncaught )?(?:[A-Z]\w*)?Error:\s*/, '');
+    const line = visibleLine(words ?? '', maxDetail);
+    return /[\p{L}\p{N}]/u.test(line) && line !== 'Error' ? line.replace(/\.$/, '') : undefined;
+  }
+
+  /** True when an error that the server sent is behind it. */
+  get isRefusal(): boolean {
+    return this.error instanceof HostError && refusalIn(this.error) !== undefined;
+  }
+
+  /** What the place that failed advises. */
+  get hint(): string | undefined {
+    return this.error instanceof HostError && this.error.hint !== undefined ? sentence(this.error.hint) : undefined;
+  }
+
+  text(key: string, maxLength = 200): string | undefined {
+    const value = this.data[key];
+    return typeof value === 'string' && value !== '' ? visibleLine(value, maxLength) : undefined;
+  }
+
+  number(key: string): number | undefined {
+    const value = this.data[key];
+    return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  }
+
+  /** A span of time that `data` holds in milliseconds. */
+  span(key: string): string | undefined {
+    const ms = this.number(key);
+    if (ms === undefined) return undefined;
+    if (ms >= 1_000 && ms < 10_000) return this.t('{0} s', Math.round(ms / 100) / 10);
+    return ms < 1_000 ? this.t('{0} ms', Math.round(ms)) : elapsedText(ms, this.t);
+  }
+}
+
+/** The kinds of refusal that a server can send as a JSON-RPC error, by what a person can do about them. */
+export type RefusalClass = 'refused' | 'refused-method' | 'refused-arguments' | 'refused-internal' | 'refused-missing' | 'refused-declined' | 'refused-needs-visit' | 'refused-capability';
+
+/** The class of a JSON-RPC error by its code; any number may come. */
+export function refusalClass({ code }: ProtocolError): RefusalClass {
+  switch (code) {
+    case ErrorCode.methodNotFound:
+      return 'refused-method';
+    case ErrorCode.invalidParams:
+      return 'refused-arguments';
+    case ErrorCode.internalError:
+      return 'refused-internal';
+    case ErrorCode.resourceNotFound:
+      return 'refused-missing';
+    case ErrorCode.userRejected:
+      return 'refused-declined';
+    case ErrorCode.urlElicitationRequired:
+      return 'refused-needs-visit';
+    case ErrorCode.missingClientCapability:
+      return 'refused-capability';
+    default:
+      return 'refused';
+  }
+}
+
+/** One line with a capital and a full stop, so that what follows reads as the next sentence. */
+export function sentence(text: string): string {
+  const line = ended(text);
+  // An address begins in small letters wherever it stands.
+  return /^[a-z]+:/.test(line) ? line : line.charAt(0).toUpperCase() + line.slice(1);
+}
+
+/** One line that ends as a sentence does. */
+export function ended(text: string): string {
+  const line = visibleLine(text, maxDetail);
+  return line === '' || /[.!?…:]$/.test(line) ? line : `${line}.`;
+}

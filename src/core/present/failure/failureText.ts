@@ -1,0 +1,121 @@
+import { problemOf } from '../../auth/authProblem.js';
+import { HostError, UserError, isCancelled, messageOf } from '../../base/hostError.js';
+import { countHidden, countWritten } from '../../base/hostileText.js';
+import { readRemark } from '../../base/remark.js';
+import { storageProblem } from '../../base/storageFailure.js';
+import { ProtocolError } from '../../protocol/jsonRpc.js';
+import { FailureFacts, refusalClass } from './failureFacts.js';
+import type { FailureAction, FailureClass } from './failureTexts.js';
+import { failureTexts } from './failureTexts.js';
+import { hiddenWords } from '../text/hiddenText.js';
+import type { Localize } from '../text/localize.js';
+import type { RemarkText } from '../text/remarkText.js';
+import { remarkText } from '../text/remarkText.js';
+import { firstSentence } from '../text/lines.js';
+
+export type { FailureAction } from './failureTexts.js';
+
+/** A failure as a person is told of it. */
+export interface FailureMessage {
+  severity: 'error' | 'warning';
+  text: string;
+  actions: readonly FailureAction[];
+  /** True for what nobody foresaw: the stack belongs into the log. */
+  isUnexpected: boolean;
+}
+
+export interface FailureContext {
+  isWorkspaceTrusted: boolean;
+  /** The server it happened to, when there is one to act on and the failure does not name it itself. */
+  server?: string;
+}
+
+/** The text and the ways on, or undefined where silence is right: the user cancelled. */
+export function failureMessage(error: unknown, context: FailureContext, t: Localize): FailureMessage | undefined {
+  if (isCancelled(error)) return undefined;
+  if (error instanceof UserError) return { severity: 'warning', text: notificationText(error.message), actions: [], isUnexpected: false };
+  const kind = classOf(error);
+  const server = failedServer(error) ?? context.server;
+  const { what, next } = failureText(error, server, t);
+  const isTrustQuestion = kind === 'not-trusted';
+  const wanted: readonly FailureAction[] =
+    isTrustQuestion && !context.isWorkspaceTrusted ? ['manageWorkspaceTrust'] : configurable.has(problemOf(error) ?? '') ? ['openConfiguration'] : failureTexts[kind].actions;
+  return {
+    severity: isTrustQuestion || kind === 'needs-input' ? 'warning' : 'error',
+    text: `${what} ${next}`,
+    actions: [...wanted, ...(usesInputs(error) ? (['manageStoredValues'] as const) : [])].filter((action) => server !== undefined || !needsServer.has(action)),
+    isUnexpected: kind === 'unexpected' || kind === 'internal',
+  };
+}
+
+/** What happened and what to do, a sentence or two each. `server`: our name for it, where the failure does not say. */
+export function failureText(error: unknown, server: string | undefined, t: Localize): { what: string; next: string } {
+  const text = failureTexts[classOf(error)];
+  const facts = new FailureFacts(error, failedServer(error) ?? server, t);
+  const remark = remarkIn(error, facts);
+  const next = remark?.next ?? facts.hint ?? text.next(facts);
+  // What was typed in once is given to the server for ever: somebody has to know where to correct it.
+  const more = usesInputs(error) ? ` ${t('If a value that you typed in is wrong, change it with "MCP Deck: Stored Values…".')}` : '';
+  const runsOn = error instanceof HostError && error.data['isStillRunning'] === true ? ` ${t('It runs on as it was started before.')}` : '';
+  const said = text.what(facts);
+  const what = remark?.what === undefined ? said : `${said} ${remark.what}`;
+  const hidden = Math.max(countWritten(what), countHidden(messageOf(error)));
+  return { what: notificationText([what, ...(hidden === 0 ? [] : [t('The message holds {0}, written as \\u{…} here.', hiddenWords(hidden, t))])].join(' ')), next: notificationText(next + more + runsOn) };
+}
+
+/** `failureText` as one text: what the log and scripts get. */
+export function failureLine(error: unknown, server: string | undefined, t: Localize): string {
+  const { what, next } = failureText(error, server, t);
+  return `${what} ${next}`;
+}
+
+/** Why a server failed, short enough for its line in the tree. */
+export function failureReason(error: Error, t: Localize): string {
+  const facts = new FailureFacts(error, failedServer(error), t);
+  return failureTexts[classOf(error)].short?.(facts) ?? (error instanceof ProtocolError ? firstSentence(facts.said, 100) : facts.brief) ?? t('failed');
+}
+
+/** Notes on a failure which server it belongs to, unless it says so already. */
+export function noteServer(error: unknown, server: string): void {
+  if (error instanceof HostError) error.data['server'] ??= server;
+  else if (error instanceof ProtocolError) error.server ??= server;
+}
+
+/** The server that a failure names. */
+export function failedServer(error: unknown): string | undefined {
+  const server = error instanceof HostError ? error.data['server'] : error instanceof ProtocolError ? error.server : undefined;
+  return typeof server === 'string' ? server : undefined;
+}
+
+/**
+ * VS Code turns `[text](command:…)` in a notification into a link that runs the command. Text that a server had a part
+ * in must not be able to write one.
+ */
+export function notificationText(text: string): string {
+  return text.replace(/\](?=\()/g, '] ');
+}
+
+/** What was noticed before a failure; its words are left out where the failure quotes them already. */
+function remarkIn(error: unknown, facts: FailureFacts): (Pick<RemarkText, 'next'> & { what?: string }) | undefined {
+  const remark = readRemark(facts.data['remark']);
+  if (!remark) return undefined;
+  const { what, next } = remarkText(remark, facts.t);
+  const { stderr } = facts.data;
+  const isQuoted = error instanceof HostError && error.code === 'exited' && Array.isArray(stderr) && stderr.at(-1) === remark.quote;
+  return isQuoted ? { next } : { what, next };
+}
+
+function usesInputs(error: unknown): boolean {
+  return error instanceof HostError && error.data['usesInputs'] === true;
+}
+
+const needsServer: ReadonlySet<FailureAction> = new Set(['manageStoredValues', 'restartServer', 'startServer', 'reviewTrust', 'openConfiguration', 'signIn', 'showSignInTrace']);
+
+function classOf(error: unknown): FailureClass {
+  if (error instanceof ProtocolError) return refusalClass(error);
+  if (error instanceof HostError) return error.code === 'cancelled' ? 'unexpected' : error.code;
+  return storageProblem(error) ? 'storage-failed' : 'unexpected';
+}
+
+/** What is wrong stands in the configuration: to sign in would change nothing. */
+const configurable: ReadonlySet<string> = new Set(['header-refused', 'no-sign-in']);

@@ -1,0 +1,129 @@
+/** What a person reads when a file, a disk or a keyring failed: what, for which server, why, and the way on. */
+import { messageOf } from '../../base/hostError.js';
+import { visibleLine } from '../../base/hostileText.js';
+import type { StorageCause, StorageOperation } from '../../base/storageFailure.js';
+import type { FailureFacts } from './failureFacts.js';
+import { ended } from './failureFacts.js';
+
+/** `The file /a/b could not be written: the disk is full. For the server "db".` */
+export function storageWhat(f: FailureFacts): string {
+  const thing = thingOf(f);
+  const reason = reasonOf(f);
+  const what = sentenceOf(f.data['operation'] as StorageOperation | undefined, thing, f, reason);
+  const { server } = f;
+  const parts = [server === undefined ? what : f.t('Server "{0}": {1}', server, what)];
+  if (f.data['isKept'] === true) parts.push(f.t('The change counts until this window closes.'));
+  return parts.join(' ');
+}
+
+export function storageNext(f: FailureFacts): string {
+  const cause = causeOf(f);
+  if (f.data['store'] === 'secrets') return cause === 'full' ? diskNext(f, cause) : f.t('Unlock the keyring of your system, or answer its dialog, then try again.');
+  return diskNext(f, cause);
+}
+
+/** For the line of a server. */
+export function storageShort(f: FailureFacts): string {
+  if (f.data['store'] === 'secrets') return f.t('secret storage does not work');
+  const thing = f.text('thing', 60);
+  const line = thing === undefined ? reasonOf(f) : `${thing}: ${reasonOf(f)}`;
+  return visibleLine(line, 100);
+}
+
+function thingOf(f: FailureFacts): string {
+  switch (f.data['store']) {
+    case 'secrets':
+      return f.t('Secret storage');
+    case 'state':
+      return f.t('The state of this workspace');
+    default:
+      return f.text('thing', 300) ?? f.t('A file');
+  }
+}
+
+function causeOf(f: FailureFacts): StorageCause {
+  return (f.data['cause'] as StorageCause | undefined) ?? 'other';
+}
+
+function sentenceOf(operation: StorageOperation | undefined, thing: string, { t }: FailureFacts, reason: string): string {
+  const end = ended(reason);
+  switch (operation) {
+    case 'read':
+      return t('{0} could not be read: {1}', thing, end);
+    case 'write':
+      return t('{0} could not be written: {1}', thing, end);
+    case 'remove':
+      return t('{0} could not be removed: {1}', thing, end);
+    default:
+      return t('{0} could not be used: {1}', thing, end);
+  }
+}
+
+function reasonOf(f: FailureFacts): string {
+  const { t } = f;
+  switch (causeOf(f)) {
+    case 'missing':
+      return f.data['operation'] === 'write' ? t('its folder does not exist') : t('it does not exist');
+    case 'folder-missing':
+      return t('its folder does not exist');
+    case 'is-folder':
+      return t('it is a folder');
+    case 'not-folder':
+      return t('a part of its path is a file, not a folder');
+    case 'not-permitted':
+      return t('you have no permission');
+    case 'read-only':
+      return t('it is on a read-only disk');
+    case 'full':
+      return t('the disk is full');
+    case 'busy':
+      return t('another program is using it');
+    case 'exists':
+      return t('something of that name exists already');
+    case 'too-many-files':
+      return t('too many files are open');
+    case 'too-large':
+      return t('it is too large');
+    case 'name-too-long':
+      return t('its name is too long');
+    case 'silent': {
+      const span = f.span('waitedMs');
+      return span === undefined ? t('there was no answer in time') : t('there was no answer within {0}', span);
+    }
+    default:
+      return wordsOf(f.cause ?? f.error) ?? t('no reason was given');
+  }
+}
+
+/** What the store itself said, as the end of a sentence; undefined for a bare code. */
+function wordsOf(error: unknown): string | undefined {
+  const line = visibleLine(messageOf(error).split(/\n\s*at /, 1)[0] ?? '', 300).replace(/[.\s]+$/, '');
+  return /\p{L}/u.test(line) ? line : undefined;
+}
+
+function diskNext({ t }: FailureFacts, cause: StorageCause): string {
+  switch (cause) {
+    case 'missing':
+    case 'folder-missing':
+    case 'not-folder':
+    case 'is-folder':
+    case 'name-too-long':
+      return t('Choose another place, or correct the path.');
+    case 'not-permitted':
+    case 'read-only':
+      return t('Choose another place, or change its permissions.');
+    case 'full':
+      return t('Make room on the disk, then try again.');
+    case 'busy':
+    case 'too-many-files':
+      return t('Close the other program or some files, then try again.');
+    case 'exists':
+      return t('Choose another name.');
+    case 'too-large':
+      return t('Choose a smaller file.');
+    case 'silent':
+      return t('Check that the disk or network drive answers, then try again.');
+    default:
+      return t('Check the disk and its permissions, then try again.');
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * The input schema of a tool as questions for quick input, one per argument. What a text field or a list of choices
+ * cannot ask is asked as JSON; a schema whose top is no list of properties is asked as one JSON object. Odd schemas give
+ * simpler questions, never an error: the whole is checked against the schema before it is sent.
+ */
+import { formatExample, isSecretArgument } from '../../../shared/form/hints.js';
+import { jsonProblem, numberProblem, parseJson, readNumber } from '../../../shared/form/jsonText.js';
+import { isSecretField, isSecretName } from '../../../shared/secretNames.js';
+import { isObject, isStringArray } from '../../base/guards.js';
+import { visibleLine } from '../../base/hostileText.js';
+import { secretPlaces } from '../../trace/secretPlaces.js';
+import type { JsonSchema } from '../../protocol/mcp.js';
+import type { Localize } from '../text/localize.js';
+import type { StepKind, StepOption, StepShape } from './schemaReader.js';
+import { SchemaReader } from './schemaReader.js';
+
+export type { StepKind, StepOption } from './schemaReader.js';
+
+/** One question. All texts are harmless and on one line. */
+export interface ArgumentStep {
+  /** The name of the argument; undefined: this step asks for all arguments as one JSON object. */
+  key: string | undefined;
+  /** The title, with the name where it says something else. */
+  title: string;
+  /** The description of the server, cut. */
+  prompt: string;
+  kind: StepKind;
+  /** Of `enum`, `multi-enum` and `boolean`. */
+  options: readonly StepOption[];
+  isRequired: boolean;
+  /** May be null: what the field is left at when emptied. */
+  isNullable: boolean;
+  default?: unknown;
+  /** Shown in the empty field: an example or the form of the value. */
+  placeholder: string;
+  /** Hide what is typed and do not remember it. */
+  isSecret: boolean;
+  /** A `json` step that takes what is not JSON as text: the value may be text or something else. */
+  takesText: boolean;
+  /** A `json` step for a list of texts: takes `a, b` as well. */
+  takesList: boolean;
+  /** What a `json` step starts with when there is no value yet. */
+  skeleton?: string;
+}
+
+/** All questions about the arguments of one tool. */
+export interface ArgumentPlan {
+  /** Asked always, in the order of the schema. */
+  required: readonly ArgumentStep[];
+  /** Asked when chosen. */
+  optional: readonly ArgumentStep[];
+  /** Arguments with one possible value: set without asking. */
+  fixed: Readonly<Record<string, unknown>>;
+}
+
+/** What a text field gave: the value, or why it is none; the problem completes a sentence that begins with the title. */
+export type Answer = { value: unknown } | { problem: string };
+
+/** More questions than this are asked as one JSON object. */
+const maxRequired = 30;
+const maxOptional = 500;
+/** Longer defaults are left to the server. */
+const maxFieldLength = 10_000;
+
+export function planArguments(schema: JsonSchema, t: Localize): ArgumentPlan {
+  const reader = new SchemaReader(schema);
+  const shape = reader.objectShape(schema);
+  if (shape === 'other') return { required: [wholeStep(schema, t)], optional: [], fixed: {} };
+  const required: ArgumentStep[] = [];
+  const optional: ArgumentStep[] = [];
+  const fixed: [string, unknown][] = [];
+  for (const [key, property] of shape.properties) {
+    const resolved = reader.resolve(property);
+    const isRequired = shape.required.has(key) && resolved['default'] === undefined;
+    if (isRequired && Object.hasOwn(resolved, 'const')) fixed.push([key, resolved['const']]);
+    else (isRequired ? required : optional).push(stepFor(key, resolved, isRequired, reader, t));
+  }
+  if (required.length > maxRequired || optional.length > maxOptional) return { required: [wholeStep(schema, t)], optional: [], fixed: {} };
+  // fromEntries, because an argument may be called `__proto__`.
+  return { required, optional, fixed: Object.fromEntries(fixed) };
+}
+
+/** True when a run needs no question at all. */
+export function needsNoArguments(plan: ArgumentPlan): boolean {
+  return plan.required.length === 0 && plan.optional.length === 0;
+}
+
+const maxQuickArguments = 3;
+
+/** True when one question after the other is no way to ask: more than three arguments, or some that are no plain values. */
+export function needsPanel({ required, optional }: ArgumentPlan): boolean {
+  const steps = [...required, ...optional];
+  return steps.length > maxQuickArguments || steps.some(({ kind, takesList }) => kind === 'json' && !takesList);
+}
+
+/** Reads what was typed into a field; the kinds with `options` are chosen from a list instead. An empty field of a nullable argument is null. */
+export function readAnswer(step: ArgumentStep, text: string, t: Localize): Answer {
+  const trimmed = text.trim();
+  switch (step.kind) {
+    case 'text':
+      return { value: text === '' && step.isNullable ? null : text };
+    case 'number':
+    case 'integer':
+      if (trimmed === '' && step.isNullable) return { value: null };
+      return readNumericAnswer(trimmed, step.kind === 'integer', t);
+    default:
+      return readJson(step, text, trimmed, t);
+  }
+}
+
+/** What to put into the field for a value: the other direction of `readAnswer`. */
+export function answerText(step: ArgumentStep, value: unknown): string {
+  if (value === undefined) return step.kind === 'json' ? (step.skeleton ?? '') : '';
+  if (value === null && step.isNullable && step.kind !== 'json') return '';
+  if (typeof value === 'string' && step.kind !== 'json') return value;
+  if (step.takesList && isStringArray(value) && value.every((item) => /^[^\s,[][^,]*$/.test(item) && item === item.trim())) return value.join(', ');
+  // As text where the step would read it back as the same text.
+  if (typeof value === 'string' && step.takesText && parseJson(value.trim()) === undefined) return value;
+  return JSON.stringify(value) ?? '';
+}
+
+/** A question that takes all arguments at once. */
+export function wholeStep(schema: JsonSchema, t: Localize): ArgumentStep {
+  return {
+    key: undefined,
+    title: t('Arguments'),
+    prompt: t('All arguments as one JSON object'),
+    kind: 'json',
+    options: [],
+    isRequired: true,
+    isNullable: false,
+    placeholder: '{"…": …}',
+    isSecret: false,
+    takesText: false,
+    takesList: false,
+    skeleton: skeletonText(schema, new SchemaReader(schema)) || '{}',
+  };
+}
+
+function readNumericAnswer(text: string, isInteger: boolean, t: Localize): Answer {
+  const value = readNumber(text);
+  if (value === undefined || (isInteger && !Number.isInteger(value))) return { problem: numberProblem(text, isInteger, t) ?? t('must be a whole number') };
+  return { value };
+}
+
+function readJson(step: ArgumentStep, text: string, trimmed: string, t: Localize): Answer {
+  if (step.takesList && !trimmed.startsWith('[')) return { value: trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim()) };
+  const parsed = parseJson(trimmed);
+  if (parsed) {
+    if (step.key === undefined && !isObject(parsed.value)) return { problem: t('must be a JSON object') };
+    return parsed;
+  }
+  if (step.takesText) return { value: text };
+  if (trimmed === '') return { problem: t('must not be empty') };
+  return { problem: t('is not valid JSON: {0}', jsonProblem(trimmed, t) ?? '') };
+}
+
+function stepFor(key: string, schema: JsonSchema, isRequired: boolean, reader: SchemaReader, t: Localize): ArgumentStep {
+  const kind = reader.kindOf(schema);
+  const name = visibleLine(key, 80);
+  const title = typeof schema['title'] === 'string' && schema['title'].trim() !== '' ? visibleLine(schema['title'], 80) : name;
+  const plain = (text: string) => text.toLowerCase().replace(/[\s_-]/g, '');
+  return {
+    key,
+    title: plain(title) === plain(name) ? title : `${title} (${name})`,
+    prompt: typeof schema['description'] === 'string' ? visibleLine(schema['description'], 500) : '',
+    kind: kind.kind,
+    options: kind.options ?? [],
+    isRequired,
+    isNullable: kind.isNullable,
+    ...(schema['default'] === undefined || JSON.stringify(schema['default']).length > maxFieldLength ? {} : { default: schema['default'] }),
+    placeholder: placeholder(schema, kind, t),
+    isSecret: kind.kind === 'text' && isSecretArgument(key, schema),
+    takesText: kind.takesText ?? false,
+    takesList: kind.isTextList ?? false,
+    ...(kind.kind === 'json' && kind.isTextList !== true ? { skeleton: skeletonText(schema, reader) } : {}),
+  };
+}
+
+function skeletonText(schema: JsonSchema, reader: SchemaReader): string {
+  const skeleton = reader.skeleton(schema, 0);
+  const text = skeleton === undefined ? '' : JSON.stringify(skeleton);
+  return text.length > maxFieldLength ? '' : text;
+}
+
+function placeholder(schema: JsonSchema, kind: StepShape, t: Localize): string {
+  const examples = Array.isArray(schema['examples']) ? schema['examples'] : schema['example'] === undefined ? [] : [schema['example']];
+  if (examples.length > 0) {
+    return t('for example {0}', visibleLine(examples.slice(0, 3).map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', '), 120));
+  }
+  const { minimum, maximum } = schema;
+  switch (kind.kind) {
+    case 'number':
+    case 'integer':
+      if (typeof minimum === 'number' && typeof maximum === 'number') return t('{0} to {1}', minimum, maximum);
+      return kind.kind === 'integer' ? t('a whole number') : t('a number');
+    case 'json':
+      return kind.takesText === true ? t('text or JSON') : kind.isTextList === true ? t('a, b, c or JSON') : t('JSON');
+    case 'text':
+      return typeof schema['format'] === 'string' ? (formatExample(schema['format']) ?? visibleLine(schema['format'], 40)) : '';
+    default:
+      return '';
+  }
+}
+
+/** The names of given arguments that are secrets or hold one, by their names and their schemas. */
+export function secretArguments(schema: JsonSchema | undefined, values: Readonly<Record<string, unknown>>): Set<string> {
+  const properties = schema?.['properties'];
+  const places = secretPlaces(schema);
+  const isSecret = (key: string) => isSecretField(key, isObject(properties) ? properties[key] : undefined) || (places?.members?.get(key) ?? places?.rest) !== undefined || hasSecretName(values[key]);
+  return new Set(Object.keys(values).filter(isSecret));
+}
+
+/** So many parts of an argument are looked at; one that has more counts as a secret. */
+const maxParts = 10_000;
+
+/** Whether a field anywhere in a value is called like a secret. */
+function hasSecretName(value: unknown): boolean {
+  const waiting: unknown[] = [value];
+  for (let looked = 0; waiting.length > 0; looked++) {
+    if (looked >= maxParts) return true;
+    const part = waiting.pop();
+    if (Array.isArray(part)) waiting.push(...(part as unknown[]).slice(0, maxParts));
+    else if (isObject(part)) {
+      if (Object.keys(part).some(isSecretName)) return true;
+      waiting.push(...Object.values(part).slice(0, maxParts));
+    }
+  }
+  return false;
+}

@@ -1,0 +1,40 @@
+import type { Form } from '../../../shared/form/form.js';
+import { buildForm } from '../../../shared/form/formBuilder.js';
+import { isObject } from '../../base/guards.js';
+import { visibleText } from '../../base/hostileText.js';
+import type { Localize } from '../text/localize.js';
+
+/** The form of a schema in the user's language. Never throws; see `Form`. */
+export function schemaForm(schema: unknown, t: Localize): Form {
+  return buildForm(schema, { t, visible: visibleText });
+}
+
+/** The form of a tool's arguments, which are an object also where the schema does not say so. */
+export function toolForm(inputSchema: unknown, t: Localize): Form {
+  return schemaForm(isObject(inputSchema) && inputSchema['type'] === undefined ? { ...inputSchema, type: 'object' } : inputSchema, t);
+}
+
+/** One argument as prompts and resource templates have it. */
+export interface TextArgument {
+  name: string;
+  title?: string;
+  description?: string;
+  required?: boolean;
+}
+
+/** The form of the arguments of a prompt, or of the variables of a template: texts all of them. */
+export function argumentsForm(args: readonly TextArgument[], t: Localize): Form {
+  return schemaForm(argumentsSchema(args), t);
+}
+
+/** The same as a schema, to check what was filled in. */
+export function argumentsSchema(args: readonly TextArgument[]): Record<string, unknown> {
+  const properties = args.filter(isObject).map(({ name, title, description }) => [name, { type: 'string', title, description }] as const);
+  return {
+    type: 'object',
+    // fromEntries, because an argument may be called `__proto__`.
+    properties: Object.fromEntries(properties),
+    required: args.filter(({ required }) => required === true).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}

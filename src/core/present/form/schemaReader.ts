@@ -1,0 +1,232 @@
+/**
+ * Reads input schemas for questions: follows references inside of the schema, tells which question fits a property, and
+ * makes the smallest value of the right form. Bounded in depth and number whatever the schema says.
+ */
+import { isObject, isStringArray } from '../../base/guards.js';
+import { visibleLine } from '../../base/hostileText.js';
+import type { JsonSchema } from '../../protocol/mcp.js';
+
+/** One choice of an `enum` or `multi-enum` step. */
+export interface StepOption {
+  value: unknown;
+  /** For people, harmless. */
+  title: string;
+  /** The value itself, where the title does not show it. */
+  description?: string;
+}
+
+export type StepKind = 'text' | 'number' | 'integer' | 'boolean' | 'enum' | 'multi-enum' | 'json';
+
+const maxOptions = 500;
+const maxReferences = 20;
+/** What `resolve` replaces by what stands behind it. */
+const unfoldedKeywords = new Set(['$ref', 'allOf', 'anyOf', 'oneOf']);
+
+/** How one argument is asked. */
+export interface StepShape {
+  kind: StepKind;
+  isNullable: boolean;
+  options?: StepOption[];
+  takesText?: boolean;
+  isTextList?: boolean;
+}
+
+interface ObjectShape {
+  properties: Map<string, unknown>;
+  required: Set<string>;
+  /** There may be more properties than are named. */
+  isFree: boolean;
+}
+
+/** Reads one schema, following references inside of it. */
+export class SchemaReader {
+  constructor(private readonly root: JsonSchema) {}
+
+  /** The schema behind references, with what stands beside them and a single `allOf` or non-null `anyOf` folded in. */
+  resolve(schema: unknown): JsonSchema {
+    let current = isObject(schema) ? schema : {};
+    for (let i = 0; i < maxReferences; i++) {
+      const next = this.unfold(current);
+      if (next === undefined) return current;
+      // What is written at the place of use is meant for it: its title and description win.
+      const beside = Object.entries(current).filter(([keyword]) => !unfoldedKeywords.has(keyword));
+      current = { ...next, ...Object.fromEntries(beside) };
+    }
+    return {};
+  }
+
+  /** The properties of an object schema; `other` when it is something else. */
+  objectShape(schema: JsonSchema): { properties: [string, unknown][]; required: Set<string> } | 'other' {
+    const shape: ObjectShape = { properties: new Map(), required: new Set(), isFree: false };
+    if (!this.collect(schema, shape, 0)) return 'other';
+    // Without a single property: free names, or a choice of forms, can only be written as JSON.
+    if (shape.properties.size === 0 && shape.isFree) return 'other';
+    return { properties: [...shape.properties], required: shape.required };
+  }
+
+  kindOf(schema: JsonSchema): StepShape {
+    const types = typesOf(schema);
+    const isNullable = types.has('null') || schema['nullable'] === true || (Array.isArray(schema['enum']) && schema['enum'].includes(null));
+    const options = this.options(schema);
+    if (options) return { kind: 'enum', isNullable: false, options: this.withNull(options, types.has('null') || schema['nullable'] === true) };
+    types.delete('null');
+    const [type, ...others] = types;
+    if (others.length > 0) {
+      const isNumberOnly = others.length === 1 && types.has('number') && types.has('integer');
+      return isNumberOnly ? { kind: 'number', isNullable } : { kind: 'json', isNullable, takesText: types.has('string') };
+    }
+    switch (type) {
+      case 'string':
+        return { kind: 'text', isNullable };
+      case 'number':
+      case 'integer':
+        return { kind: type, isNullable };
+      case 'boolean':
+        return { kind: 'boolean', isNullable: false, options: this.withNull([option(true), option(false)], isNullable) };
+      case 'array':
+        return this.listShape(schema);
+      case undefined:
+        return this.untypedShape(schema, isNullable);
+      default:
+        return { kind: 'json', isNullable };
+    }
+  }
+
+  /** The smallest value of the right form, for the field to start with. Undefined where any guess would mislead. */
+  skeleton(schema: unknown, depth: number): unknown {
+    const resolved = this.resolve(schema);
+    if (resolved['default'] !== undefined) return resolved['default'];
+    if (Array.isArray(resolved['examples']) && resolved['examples'].length > 0) return resolved['examples'][0];
+    if (Object.hasOwn(resolved, 'const')) return resolved['const'];
+    if (Array.isArray(resolved['enum'])) return resolved['enum'][0];
+    const [type] = typesOf(resolved);
+    if (type === 'array') {
+      const item = depth < 3 && resolved['items'] !== undefined ? this.skeleton(resolved['items'], depth + 1) : undefined;
+      return item === undefined ? [] : [item];
+    }
+    if (type === 'object' || (type === undefined && isObject(resolved['properties']))) {
+      const shape = this.objectShape(resolved);
+      if (shape === 'other' || depth >= 3) return {};
+      const wanted = shape.properties.filter(([key]) => shape.required.has(key)).slice(0, 50);
+      return Object.fromEntries(wanted.map(([key, property]) => [key, this.skeleton(property, depth + 1) ?? null]));
+    }
+    if (type === 'string') return depth === 0 ? undefined : '';
+    if (type === 'number' || type === 'integer') return depth === 0 ? undefined : typeof resolved['minimum'] === 'number' ? resolved['minimum'] : 0;
+    if (type === 'boolean') return depth === 0 ? undefined : false;
+    return undefined;
+  }
+
+  private unfold(schema: JsonSchema): JsonSchema | undefined {
+    if (typeof schema['$ref'] === 'string') return this.target(schema['$ref']) ?? {};
+    const { allOf } = schema;
+    if (Array.isArray(allOf) && allOf.length === 1 && isObject(allOf[0])) return allOf[0];
+    for (const key of ['anyOf', 'oneOf'] as const) {
+      const branches: unknown = schema[key];
+      if (!Array.isArray(branches)) continue;
+      const meant = (branches as unknown[]).filter((branch) => !(isObject(branch) && branch['type'] === 'null'));
+      const [only] = meant;
+      if (meant.length !== 1 || !isObject(only)) continue;
+      if (branches.length === 1) return only;
+      return { ...only, nullable: true };
+    }
+    return undefined;
+  }
+
+  /** What a pointer inside the schema leads to. Nothing outside is ever looked at. */
+  private target(reference: string): JsonSchema | undefined {
+    if (!reference.startsWith('#')) return undefined;
+    let current: unknown = this.root;
+    for (const part of reference.slice(1).split('/').slice(1)) {
+      const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
+      if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
+      current = (current as Record<string, unknown>)[key];
+    }
+    return isObject(current) ? current : undefined;
+  }
+
+  /** Adds the properties of `schema` and of what it is composed of; false when it is not only a list of properties. */
+  private collect(schema: unknown, shape: ObjectShape, depth: number): boolean {
+    if (!isObject(schema) || depth > 5) return false;
+    const types = typesOf(schema);
+    if (types.size > 0 && !types.has('object')) return false;
+    for (const [key, property] of isObject(schema['properties']) ? Object.entries(schema['properties']) : []) {
+      if (property !== false) shape.properties.set(key, property);
+    }
+    if (isStringArray(schema['required'])) for (const key of schema['required']) shape.required.add(key);
+    const { additionalProperties, patternProperties, anyOf, oneOf, minProperties } = schema;
+    shape.isFree ||= additionalProperties === true || isObject(additionalProperties) || [patternProperties, anyOf, oneOf, minProperties].some((rule) => rule !== undefined);
+    const parts: unknown[] = Array.isArray(schema['allOf']) ? [...(schema['allOf'] as unknown[])] : [];
+    if (typeof schema['$ref'] === 'string') parts.push(this.target(schema['$ref']));
+    return parts.every((part) => this.collect(part, shape, depth + 1));
+  }
+
+  /** Choices, where the schema is a list of fixed values: `enum`, `const`, or `oneOf`/`anyOf` of titled constants. */
+  private options(schema: JsonSchema): StepOption[] | undefined {
+    if (Array.isArray(schema['enum'])) {
+      const values = schema['enum'] as unknown[];
+      // OpenAPI tools and MCP's own elicitation name the choices in a second list.
+      const names = [schema['enumNames'], schema['x-enumNames'], schema['x-enum-varnames']].find(isStringArray);
+      if (values.length === 0 || values.length > maxOptions) return undefined;
+      return values.map((value, index) => option(value, names?.[index]));
+    }
+    if (Object.hasOwn(schema, 'const')) return [option(schema['const'])];
+    const branches = schema['oneOf'] ?? schema['anyOf'];
+    if (!Array.isArray(branches) || branches.length === 0 || branches.length > maxOptions) return undefined;
+    const options: StepOption[] = [];
+    for (const branch of branches as unknown[]) {
+      if (!isObject(branch)) return undefined;
+      if (Object.hasOwn(branch, 'const')) options.push(option(branch['const'], branch['title'] ?? branch['description']));
+      else if (Array.isArray(branch['enum'])) options.push(...branch['enum'].slice(0, maxOptions).map((value) => option(value)));
+      else if (branch['type'] === 'null') options.push(option(null));
+      else return undefined;
+    }
+    return options;
+  }
+
+  private withNull(options: StepOption[], isNullable: boolean): StepOption[] {
+    return isNullable && !options.some(({ value }) => value === null) ? [...options, option(null)] : options;
+  }
+
+  private listShape(schema: JsonSchema): StepShape {
+    const items = this.resolve(schema['items']);
+    const options = this.options(items);
+    return options && options.every(({ value }) => typeof value === 'string')
+      ? { kind: 'multi-enum', isNullable: false, options }
+      : { kind: 'json', isNullable: false, isTextList: typesOf(items).size === 1 && typesOf(items).has('string') };
+  }
+
+  /** Without a type: by the branches of a choice, else anything goes. */
+  private untypedShape(schema: JsonSchema, isNullable: boolean): StepShape {
+    if (isObject(schema['properties']) || schema['items'] !== undefined) return { kind: 'json', isNullable };
+    if (['minLength', 'maxLength', 'pattern', 'format'].some((key) => schema[key] !== undefined)) return { kind: 'text', isNullable };
+    if (['minimum', 'maximum', 'multipleOf'].some((key) => schema[key] !== undefined)) return { kind: 'number', isNullable };
+    const branches = schema['anyOf'] ?? schema['oneOf'];
+    if (Array.isArray(branches)) {
+      const types = branches.map((branch) => typesOf(this.resolve(branch)));
+      if (types.every((set) => set.size === 1 && set.has('string'))) return { kind: 'text', isNullable };
+      return { kind: 'json', isNullable, takesText: types.some((set) => set.has('string')) };
+    }
+    return { kind: 'json', isNullable, takesText: true };
+  }
+}
+
+function typesOf(schema: JsonSchema): Set<string> {
+  const { type } = schema;
+  if (typeof type === 'string') return new Set([type]);
+  return new Set(isStringArray(type) ? type : []);
+}
+
+function option(value: unknown, title?: unknown): StepOption {
+  const text = visibleLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'), 200) || '""';
+  if (typeof title !== 'string' || title.trim() === '' || title === value) return { value, title: text };
+  return { value, title: visibleLine(title, 200), description: text };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // A lone percent sign is meant as it stands.
+    return part;
+  }
+}

@@ -1,0 +1,60 @@
+import { isObject } from '../../base/guards.js';
+import type { JsonSchema } from '../../protocol/mcp.js';
+
+/** One parameter of a tool in a few words. */
+export interface ParameterSummary {
+  name: string;
+  /** `string`, `number[]`, `"a" | "b"`, `object`, `any`. */
+  type: string;
+  isRequired: boolean;
+  description?: string;
+}
+
+/** The parameters at the top of an input schema, in the order they are written. Odd schemas give fewer facts, never an error. */
+export function summarizeParameters(schema: JsonSchema): ParameterSummary[] {
+  const properties = schema['properties'];
+  if (!isObject(properties)) return [];
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  return Object.entries(properties).map(([name, property]) => {
+    const description = isObject(property) ? (property['description'] ?? property['title']) : undefined;
+    return {
+      name,
+      type: typeName(property, 0),
+      isRequired: required.includes(name),
+      ...(typeof description === 'string' ? { description } : {}),
+    };
+  });
+}
+
+/** Deep enough for `string[][]`; hostile schemas nest without end. */
+const maxDepth = 3;
+const maxChoices = 5;
+
+function typeName(schema: unknown, depth: number): string {
+  if (!isObject(schema) || depth > maxDepth) return 'any';
+  if (Array.isArray(schema['enum'])) return choices(schema['enum'].slice(0, maxChoices + 1).map((value) => literal(value)));
+  if ('const' in schema) return literal(schema['const']);
+  for (const key of ['anyOf', 'oneOf']) {
+    const branches = schema[key];
+    if (Array.isArray(branches) && branches.length > 0) {
+      return choices([...new Set(branches.slice(0, maxChoices + 1).map((branch) => typeName(branch, depth + 1)))]);
+    }
+  }
+  const type = schema['type'];
+  if (Array.isArray(type)) return choices(type.filter((name) => typeof name === 'string'));
+  if (type === 'array') {
+    const item = typeName(schema['items'], depth + 1);
+    return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
+  }
+  if (typeof type === 'string') return type;
+  return isObject(schema['properties']) ? 'object' : 'any';
+}
+
+function choices(names: readonly string[]): string {
+  if (names.length === 0) return 'any';
+  return names.length > maxChoices ? `${names.slice(0, maxChoices).join(' | ')} | …` : names.join(' | ');
+}
+
+function literal(value: unknown): string {
+  return JSON.stringify(value) ?? 'any';
+}

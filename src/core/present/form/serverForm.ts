@@ -1,0 +1,63 @@
+/** A server's definition as a form, and back into its file. */
+import { isDeepStrictEqual } from 'node:util';
+import { findNodeAtOffset, getNodePath, parseTree } from 'jsonc-parser';
+import { isObject } from '../../base/guards.js';
+import { parseConfigText } from '../../config/parseConfig.js';
+import type { JsonSchema } from '../../protocol/mcp.js';
+import { findSecrets } from '../../interchange/secrets.js';
+
+/** The fields of a server as they are written. */
+export type ServerFields = Readonly<Record<string, unknown>>;
+
+/** One thing to correct in a definition. */
+export interface FieldProblem {
+  /** JSON Pointer of the value; empty for the whole. */
+  path: string;
+  /** Completes a sentence that begins with the name of the field, or is one. */
+  message: string;
+}
+
+/**
+ * The schema to draw these fields by: of the alternatives that `schema` has (a local server, a remote one) the one whose
+ * required fields are there, else the first. What a schema does not name stays, and is edited as JSON.
+ */
+export function schemaFor(fields: ServerFields, schema: unknown): JsonSchema {
+  const alternatives = isObject(schema) && Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isObject) : [];
+  const fits = ({ required }: Record<string, unknown>) => Array.isArray(required) && required.every((name) => typeof name === 'string' && Object.hasOwn(fields, name));
+  return alternatives.find(fits) ?? alternatives[0] ?? { type: 'object' };
+}
+
+/**
+ * What is written: `now` with what differs between `before`, which the form began with, and `after`, which it ended with.
+ * What somebody else changed in the file meanwhile stays, and so does the order.
+ */
+export function editedFields({ before, after, now }: { before: ServerFields; after: ServerFields; now: ServerFields }): Record<string, unknown> {
+  const own = (fields: ServerFields, name: string) => (Object.hasOwn(fields, name) ? [fields[name]] : []);
+  const isKept = (name: string) => isDeepStrictEqual(own(before, name), own(after, name));
+  const kept = Object.entries(now).flatMap(([name, value]): [string, unknown][] => (isKept(name) ? [[name, value]] : Object.hasOwn(after, name) ? [[name, after[name]]] : []));
+  const added = Object.entries(after).filter(([name]) => !Object.hasOwn(now, name) && !isKept(name));
+  return Object.fromEntries([...kept, ...added]);
+}
+
+/** What is wrong with a definition, at its field. Warnings count: a form should not write what is not used. */
+export function fieldProblems(name: string, fields: ServerFields): FieldProblem[] {
+  const text = JSON.stringify({ servers: { [name]: fields } });
+  const root = parseTree(text);
+  return parseConfigText(text, { id: 'edit', kind: 'vscode', label: 'mcp.json' }).problems.map(({ message, position }) => {
+    // One line, so the column is the offset.
+    const node = root && findNodeAtOffset(root, position.character);
+    const path = node ? getNodePath(node).slice(2) : [];
+    return { path: path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''), message: message.replace(/^(?:The )?(?:value of the (?:environment variable|header) )?"[^"]*" (?=has |is )/, '').replace(/\.$/, '') };
+  });
+}
+
+/** What makes a definition unusable, or undefined: a sentence. */
+export function definitionProblem(name: string, fields: ServerFields): string | undefined {
+  const { problems } = parseConfigText(JSON.stringify({ servers: { [name]: fields } }), { id: 'edit', kind: 'vscode', label: 'mcp.json' });
+  return problems.find(({ severity }) => severity === 'error')?.message;
+}
+
+/** Names of variables and headers whose values look like secrets in plain text; `args` where an argument does. */
+export function plainSecretNames(name: string, fields: ServerFields): string[] {
+  return findSecrets([{ name, fields }]).map((secret) => (secret.field === 'args' ? 'args' : secret.name));
+}

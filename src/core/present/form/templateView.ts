@@ -1,0 +1,68 @@
+/** A template of resources as its page shows it: the form of its variables, and the address that it gives. */
+import type { Address, Badge, ToolView } from '../../../shared/toolPanel.js';
+import { visibleLine } from '../../base/hostileText.js';
+import { isObject, isStringArray } from '../../base/guards.js';
+import type { JsonSchema, ResourceTemplate } from '../../protocol/mcp.js';
+import type { TemplateValues, TemplateVariable } from '../../protocol/uriTemplate.js';
+import { expandTemplate, malformedExpressions, templateVariables } from '../../protocol/uriTemplate.js';
+import { hiddenInItem, hiddenWords } from '../text/hiddenText.js';
+import type { Localize } from '../text/localize.js';
+import { schemaForm } from './schemaForm.js';
+import { namesOf } from './toolView.js';
+
+const maxAddress = 4_000;
+
+/** The page of a template; its variables are texts, and lists or maps where RFC 6570 spreads them out. */
+export function templateView(template: ResourceTemplate, t: Localize): ToolView {
+  const { uriTemplate, name, title = name, description, mimeType } = template;
+  const hidden = hiddenInItem(template);
+  const badges: Badge[] = [];
+  if (hidden > 0) badges.push({ text: hiddenWords(hidden, t), kind: 'warning', tooltip: t('What the server says of the template holds characters that cannot be seen. They are written out here.') });
+  if (mimeType !== undefined) badges.push({ text: visibleLine(mimeType, 100), kind: 'plain', tooltip: t('The type that the server says these resources have.') });
+  const form = schemaForm(templateSchema(uriTemplate, t), t);
+  const odd = malformedExpressions(uriTemplate);
+  const notices = odd.length === 0 ? [] : [t('{0} is no expression of URI templates and stays in the address as it is.', odd.slice(0, 5).map((one) => visibleLine(one, 60)).join(', '))];
+  return { kind: 'template', ...namesOf({ name: uriTemplate, description }, title), badges, form: { ...form, notices: [...notices, ...form.notices] } };
+}
+
+/** What may be filled in, as a schema, to draw it and to check it. */
+export function templateSchema(uriTemplate: string, t: Localize): JsonSchema {
+  const variables = templateVariables(uriTemplate);
+  return {
+    type: 'object',
+    // fromEntries, because a variable may be called `__proto__`.
+    properties: Object.fromEntries(variables.map((variable) => [variable.name, variableSchema(variable, t)])),
+    required: variables.filter(({ isExpected }) => isExpected).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+function variableSchema({ isExploded, maxLength }: TemplateVariable, t: Localize): JsonSchema {
+  const text = { type: 'string' };
+  if (maxLength !== undefined) return { ...text, description: maxLength === 1 ? t('Only the first character counts.') : t('Only the first {0} characters count.', maxLength) };
+  if (!isExploded) return text;
+  return {
+    anyOf: [
+      { ...text, title: t('One value') },
+      { type: 'array', items: text, title: t('Several values') },
+      { type: 'object', additionalProperties: text, title: t('Names and values') },
+    ],
+  };
+}
+
+/** The address that a template gives with what is filled in; empty where it gives none. */
+export function templateAddress(uriTemplate: string, values: Readonly<Record<string, unknown>>): string {
+  return expandTemplate(uriTemplate, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueOf(value)])));
+}
+
+function valueOf(value: unknown): TemplateValues[string] {
+  if (typeof value === 'string' || isStringArray(value)) return value;
+  if (!isObject(value)) return undefined;
+  return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+/** The same for eyes. */
+export function addressView(uriTemplate: string, values: Readonly<Record<string, unknown>>, t: Localize): Address {
+  const uri = templateAddress(uriTemplate, values);
+  return { text: visibleLine(uri, maxAddress), ...(uri === '' ? { problem: t('Without values the template gives no address.') } : {}) };
+}

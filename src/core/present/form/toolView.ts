@@ -1,0 +1,73 @@
+import type { ToolView, Badge, ServerLine } from '../../../shared/toolPanel.js';
+import { appUriOf, isForModel } from '../../apps/toolApp.js';
+import { shownText, visibleLine } from '../../base/hostileText.js';
+import type { ServerView } from '../../catalog/hostApi.js';
+import type { Prompt, Tool } from '../../protocol/mcp.js';
+import { hiddenInTool, hiddenWords } from '../text/hiddenText.js';
+import type { Localize } from '../text/localize.js';
+import { argumentsForm, schemaForm } from './schemaForm.js';
+import { serverDescription } from '../server/serverDescription.js';
+
+const maxDescription = 20_000;
+
+/** A tool as its panel shows it. */
+export function toolView(tool: Tool, t: Localize): ToolView {
+  return { ...namesOf(tool, tool.title ?? tool.annotations?.title), badges: badgesOf(tool, t), form: schemaForm(tool.inputSchema, t) };
+}
+
+/** A prompt likewise: its arguments are texts. */
+export function promptView(prompt: Prompt, t: Localize): ToolView {
+  return { kind: 'prompt', ...namesOf(prompt, prompt.title), badges: [], form: argumentsForm(prompt.arguments ?? [], t) };
+}
+
+/** The names and the words of a server for the head of a page. */
+export function namesOf({ name: raw, description: words = '' }: { name: string; description?: string | undefined }, givenTitle = ''): Pick<ToolView, 'title' | 'name' | 'description'> {
+  const name = visibleLine(raw, 120);
+  const given = visibleLine(givenTitle, 120);
+  const title = given === '' ? name : given;
+  const description = shownText(words, maxDescription).trim();
+  return { title, ...(title === name ? {} : { name }), ...(description === '' ? {} : { description }) };
+}
+
+/** What the server says of the tool's effects. Hints of an unknown party: they warn or inform, they permit nothing. */
+function badgesOf(tool: Tool, t: Localize): Badge[] {
+  const { annotations = {} } = tool;
+  const badges: Badge[] = [];
+  const hidden = hiddenInTool(tool);
+  if (hidden > 0) badges.push({ text: hiddenWords(hidden, t), kind: 'warning', tooltip: t('What the server says of the tool holds characters that cannot be seen. They are written out here; a language model may read them as instructions.') });
+  if (appUriOf(tool) !== undefined) badges.push({ text: t('app'), kind: 'plain', tooltip: t('The server has an app that shows what this tool does.') });
+  if (!isForModel(tool)) badges.push({ text: t('for apps'), kind: 'plain', tooltip: t('The server keeps this tool for its apps: language models do not see it.') });
+  if (annotations.readOnlyHint === true) badges.push({ text: t('read-only'), kind: 'plain', tooltip: t('The server says that this tool changes nothing.') });
+  else if (annotations.destructiveHint === true) badges.push({ text: t('destructive'), kind: 'warning', tooltip: t('The server says that this tool may delete or overwrite something.') });
+  if (annotations.readOnlyHint !== true && annotations.idempotentHint === true) badges.push({ text: t('idempotent'), kind: 'plain', tooltip: t('The server says that running it twice changes no more than running it once.') });
+  if (annotations.openWorldHint === true) badges.push({ text: t('open world'), kind: 'plain', tooltip: t('The server says that this tool reaches beyond itself, for instance to the internet.') });
+  return badges;
+}
+
+/** A server's state for the head of a panel, with what can be done about it. */
+export function serverLine(id: string, view: ServerView | undefined, now: number, t: Localize): ServerLine {
+  const label = visibleLine(id, 80);
+  if (!view) return { label, state: 'failed', text: t('is not configured any more'), actions: [] };
+  const text = serverDescription(view, now, t);
+  const start = { action: 'startServer', title: t('Start Server') } as const;
+  const signIn = { action: 'signIn', title: t('Sign In') } as const;
+  const log = { action: 'showLog', title: t('Show Log') } as const;
+  switch (view.state.kind) {
+    case 'running':
+      if (view.auth?.isPersonal === true && view.auth.state.kind === 'signInNeeded') return { label, state: 'running', text, actions: [signIn] };
+      return { label, state: 'running', text, actions: view.needsRestart ? [{ action: 'restartServer', title: t('Restart Server') }] : [] };
+    case 'starting':
+    case 'stopping':
+      return { label, state: 'waiting', text, actions: [log] };
+    case 'needsSignIn':
+      return { label, state: 'stopped', text, actions: [signIn] };
+    case 'needsTrust':
+      return { label, state: 'stopped', text, actions: [{ action: 'reviewTrust', title: t('Review…') }] };
+    case 'needsInput':
+      return { label, state: 'stopped', text, actions: [start] };
+    case 'stopped':
+      return { label, state: 'stopped', text, actions: view.entry.isEnabled ? [start] : [] };
+    case 'failed':
+      return { label, state: 'failed', text, actions: [{ action: 'restartServer', title: t('Restart Server') }, log] };
+  }
+}

@@ -1,0 +1,63 @@
+import { visibleText } from '../../base/hostileText.js';
+import { visibleName } from '../../base/visibleName.js';
+import type { Tool } from '../../protocol/mcp.js';
+import type { CallQuestion } from '../../consent/toolConsent.js';
+import { callerText } from '../text/callerText.js';
+import { hiddenIn, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
+import { jsonPieces } from '../text/jsonText.js';
+import type { Localize } from '../text/localize.js';
+import { firstSentence } from '../text/lines.js';
+import { toolClaims } from '../text/toolClaims.js';
+
+/** The question before a tool is called. */
+export interface CallQuestionText {
+  message: string;
+  detail: string;
+  /** The dialog has not all of the arguments; `callDocument` has. */
+  isCut: boolean;
+}
+
+/** What a dialog can show without a scrollbar. */
+const maxDetailLength = 1_500;
+
+/** Our name for the server, the tool, who wants it, and the arguments in full (security requirement C7). */
+export function callQuestion({ server, tool, arguments: values, caller, isAtHand = false, rule, isAfterLoss }: CallQuestion, t: Localize): CallQuestionText {
+  const text = argumentsText(values, t);
+  const isCut = text.length > maxDetailLength;
+  const claims = toolClaims(tool, t);
+  const says = firstSentence(tool.description, 300);
+  const hidden = hiddenIn(values);
+  const parts = [
+    ...(hidden > 0 ? [t('Its arguments hold {0}, written as \\u{…} here.', hiddenWords(hidden, t))] : []),
+    ...hiddenOfTool(tool, t),
+    isAtHand ? t('A command wants to run it. You are asked because tasks and other programs can run that command as well as a click or a key.') : callerText(caller, t),
+    ...(isAfterLoss ? [t('What you approved before is not known any more, so you are asked again.')] : []),
+    ...(rule === undefined ? [] : [t('This rule asks: {0}', rule)]),
+    ...(says === undefined ? [] : [t('The server says of it: “{0}”', says)]),
+    claims.length > 0 ? t('By the server\'s own account: {0}. Nobody has checked that.', claims.join(', ')) : t('The server does not say what it may change.'),
+    isCut ? `${t('Arguments, the first {0} of {1} characters:', maxDetailLength, text.length)}\n${text.slice(0, maxDetailLength)}…` : `${t('Arguments, {0} characters:', text.length)}\n${text}`,
+  ];
+  return { message: t('Call the tool "{0}" of the server "{1}"?', visibleName(tool.name), visibleName(server, 80)), detail: parts.join('\n\n'), isCut };
+}
+
+/** The warning that stands before everything else, where there is one to give. */
+export function hiddenOfTool(tool: Tool, t: Localize): string[] {
+  const count = hiddenInTool(tool);
+  return count === 0 ? [] : [t('What the server says of the tool holds {0}. A language model may read them as instructions.', hiddenWords(count, t))];
+}
+
+/** Everything that the question is about, without any limit but that of the message itself. */
+export function callDocument(question: CallQuestion, t: Localize): string {
+  const { message } = callQuestion(question, t);
+  return `${message}\n${callerText(question.caller, t)}\n\n${argumentsText(question.arguments, t)}\n`;
+}
+
+/**
+ * As JSON, exactly, except for runs of blanks inside of its strings: they push what follows out of sight, so they stand as dots,
+ * and long ones as their number.
+ */
+function argumentsText(values: unknown, t: Localize): string {
+  const exact = [...jsonPieces(values)].join('');
+  const text = visibleText(exact, exact.length);
+  return text.replace(/(?<=\S)[^\S\n]{3,}/gu, (run) => (run.length <= 8 ? '·'.repeat(run.length) : t('⟨{0} blanks⟩', run.length)));
+}

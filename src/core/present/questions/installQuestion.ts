@@ -1,0 +1,50 @@
+import { visibleLine } from '../../base/hostileText.js';
+import type { StartDescription } from '../../config/describeStart.js';
+import type { Localize } from '../text/localize.js';
+import type { StartQuestion } from './startQuestion.js';
+import { questionName, startSections } from './startQuestion.js';
+
+/** The question before a link adds a server: exactly what it would run later, and that nothing runs now. */
+export function installQuestion(name: string, description: StartDescription, t: Localize): StartQuestion {
+  const sections = [...startSections(description, t), t('A link asks for this. Anybody can write one: add it only if you know where it comes from. Nothing is started now.')];
+  return { message: t('Add the server "{0}"?', questionName(name)), detail: sections.join('\n\n') };
+}
+
+/** A server that is to be written into the user's settings. */
+export interface Newcomer {
+  name: string;
+  description: StartDescription;
+}
+
+/** One of the questions before that, and whom it is about. */
+export interface NewcomerQuestion extends StartQuestion {
+  names: string[];
+}
+
+/** A dialog with more lines may have its buttons outside of the screen. */
+const maxLines = 30;
+
+/**
+ * The questions before servers are written into the user's settings, where they start without another one: exactly what
+ * each would run, as many in one question as can be read. Nothing is cut, so a single server may be longer.
+ * @param from where they come from, for people.
+ */
+export function userServerQuestions(newcomers: readonly Newcomer[], from: string, t: Localize): NewcomerQuestion[] {
+  const groups: { names: string[]; texts: string[]; lines: number }[] = [];
+  for (const { name, description } of newcomers) {
+    const text = startSections(description, t).join('\n\n');
+    const lines = text.split('\n').length + 2;
+    const last = groups.at(-1);
+    if (last && last.lines + lines <= maxLines) {
+      last.names.push(name);
+      last.texts.push(text);
+      last.lines += lines;
+    } else groups.push({ names: [name], texts: [text], lines });
+  }
+  const ending = t('It comes from {0}. What is in your user settings starts without another question: add only what you know. Nothing is started now.', visibleLine(from, 1_000));
+  return groups.map(({ names, texts }) => {
+    const [only = '', second] = names;
+    if (second === undefined) return { names, message: t('Add the server "{0}" to your user settings?', questionName(only)), detail: [...texts, ending].join('\n\n') };
+    return { names, message: t('Add {0} servers to your user settings?', names.length), detail: [...texts.map((text, index) => `"${questionName(names[index] ?? '')}"\n\n${text}`), ending].join('\n\n') };
+  });
+}

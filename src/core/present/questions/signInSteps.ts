@@ -1,0 +1,69 @@
+import type { SignInStep, SignInStepKind, SignInTrace } from '../../auth/signInTrace.js';
+import { visibleLine } from '../../base/hostileText.js';
+import type { Localize } from '../text/localize.js';
+
+/**
+ * The steps of sign-ins as a person reads them. Everything in a step is masked and harmless already; text from outside
+ * stands in fenced blocks only, so that it stays text wherever the document is shown or pasted.
+ */
+
+/** One step as a line of the log. */
+export function stepLine({ kind, request, status, note }: SignInStep): string {
+  return ['sign-in', kind, request, status, note].filter((part) => part !== undefined).map((part) => visibleLine(String(part), 300)).join(' · ');
+}
+
+/** The newest sign-ins of a server as Markdown, newest first. */
+export function signInDocument(server: string, traces: readonly SignInTrace[], t: Localize): string {
+  const title = `# ${t('Sign-in trace of {0}', visibleLine(server, 100))}`;
+  if (traces.length === 0) return `${title}\n\n${t('There was no sign-in and no token request in this window yet.')}\n`;
+  const parts = [...traces].reverse().map((trace) => traceText(trace, t));
+  return [title, t('Secrets are masked: this text can be shared.'), ...parts].join('\n\n') + '\n';
+}
+
+function traceText({ steps }: SignInTrace, t: Localize): string {
+  const [first] = steps;
+  const heading = `## ${first ? new Date(first.at).toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' UTC') : t('Begins')}`;
+  return [heading, ...steps.map((step, index) => stepText(step, index + 1, first?.at ?? step.at, t))].join('\n\n');
+}
+
+function stepText({ at, kind, request, status, sent, received, note }: SignInStep, number: number, since: number, t: Localize): string {
+  const lines = [`### ${number}. ${stepTitle(kind, t)}`];
+  const facts = [request, status === undefined ? undefined : t('status {0}', status), t('after {0} ms', at - since)].filter((part) => part !== undefined);
+  lines.push(fence(facts.join('\n'), ''));
+  if (sent !== undefined) lines.push(t('Sent:'), fence(JSON.stringify(sent, null, 2), 'json'));
+  if (received !== undefined) lines.push(t('Received:'), typeof received === 'string' ? fence(received, '') : fence(JSON.stringify(received, null, 2), 'json'));
+  if (note !== undefined) lines.push(fence(note, ''));
+  return lines.join('\n\n');
+}
+
+/** Fences longer than any run of backticks within. */
+function fence(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const mark = '`'.repeat(longest + 1);
+  return `${mark}${language}\n${text}\n${mark}`;
+}
+
+function stepTitle(kind: SignInStepKind, t: Localize): string {
+  switch (kind) {
+    case 'challenge':
+      return t('The server asks for a sign-in');
+    case 'resource-metadata':
+      return t('Where does this server sign in?');
+    case 'issuer-metadata':
+      return t('What does the issuer offer?');
+    case 'registration':
+      return t('The client');
+    case 'authorization':
+      return t('The address for the browser');
+    case 'answer':
+      return t('The answer of the browser');
+    case 'token':
+      return t('The tokens');
+    case 'revocation':
+      return t('The tokens are ended');
+    case 'done':
+      return t('Done');
+    case 'stopped':
+      return t('Here it stopped');
+  }
+}

@@ -1,0 +1,124 @@
+/** One content block of the protocol as what a page draws of it. All blocks of a result share one budget. */
+import { countHidden, visibleLine, visibleText } from '../../base/hostileText.js';
+import type { ContentBlock, Resource, ResourceContents } from '../../protocol/mcp.js';
+import type { PartBody, ResourceBody, ResourceLink } from '../../../shared/result/resultModel.js';
+import { jsonNodesOf } from './jsonNodes.js';
+import type { Localize } from '../text/localize.js';
+import { decodeBase64, detectMediaType } from '../text/mediaType.js';
+import { looksLikeMarkdown, sizeText } from './toolResult.js';
+
+type Inner = ResourceBody['body'];
+
+/** Of one text. */
+const maxTextLength = 200_000;
+/** Markdown becomes many elements; what is longer is shown as the text it is. */
+const maxMarkdownLength = 60_000;
+/** Of one image, sound or film, in bytes. */
+const maxMediaBytes = 8 * 1024 * 1024;
+/** Of an image, in pixels: width times height decide what the browser needs to draw it. */
+const maxPixels = 64 * 1024 * 1024;
+const maxSvgLength = 512 * 1024;
+
+/** What is left for the parts that follow, and what was found in those before. */
+export class BodyBudget {
+  textLeft = 1_000_000;
+  nodesLeft = 12_000;
+  mediaLeft = 24 * 1024 * 1024;
+  hidden = 0;
+
+  /** Remarks about all parts together. */
+  notes(t: Localize): string[] {
+    if (this.hidden === 0) return [];
+    return [this.hidden === 1 ? t('1 hidden or control character is shown as an escape.') : t('{0} hidden or control characters are shown as escapes.', this.hidden)];
+  }
+
+  /** The beginning of a text, harmless, as far as there is room. */
+  takeText(text: string): { text: string; isCut: boolean; more?: number } {
+    const length = Math.min(text.length, maxTextLength, this.textLeft);
+    this.textLeft -= length;
+    const shown = text.slice(0, length);
+    this.hidden += countHidden(shown);
+    const more = text.length - length;
+    return { text: visibleText(shown, length), isCut: more > 0, ...(more > 0 ? { more } : {}) };
+  }
+}
+
+export function bodyOfBlock(block: Exclude<ContentBlock, { type: 'resource_link' }>, budget: BodyBudget, t: Localize): PartBody {
+  switch (block.type) {
+    case 'text':
+      return textBody(block.text, undefined, budget);
+    case 'image':
+      return dataBody(block.data, block.mimeType, t('image'), budget, t);
+    case 'audio':
+      return dataBody(block.data, block.mimeType, t('audio'), budget, t);
+    case 'resource': {
+      const { uri, mimeType } = block.resource;
+      return { kind: 'resource', uri: visibleLine(uri, 500), ...(mimeType === undefined ? {} : { mimeType: visibleLine(mimeType, 80) }), body: bodyOfContents(block.resource, budget, t) };
+    }
+  }
+}
+
+/** The contents of a resource by themselves. */
+export function bodyOfContents({ text, blob, mimeType, uri }: ResourceContents, budget: BodyBudget, t: Localize): Inner {
+  return text === undefined ? dataBody(blob ?? '', mimeType, visibleLine(uri, 120), budget, t) : textBody(text, mimeType, budget);
+}
+
+export function linkOf(link: Resource, index: number): ResourceLink {
+  const name = visibleLine(link.title ?? link.name, 120);
+  const description = visibleLine(link.description ?? '', 300);
+  return {
+    index,
+    name: name === '' ? visibleLine(link.uri, 120) : name,
+    uri: visibleLine(link.uri, 500),
+    ...(description === '' ? {} : { description }),
+    ...(link.mimeType === undefined ? {} : { mimeType: visibleLine(link.mimeType, 80) }),
+    ...(link.size === undefined ? {} : { size: sizeText(link.size) }),
+  };
+}
+
+function textBody(text: string, mimeType: string | undefined, budget: BodyBudget): Inner {
+  const type = mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type === 'image/svg+xml') return svgBody(text, budget);
+  if (/^\s*[[{]/.test(text) && (type === '' || type === 'text/plain' || /[/+]json$/.test(type))) {
+    const read = jsonNodesOf(text, { maxNodes: Math.max(1, budget.nodesLeft) });
+    if (read) {
+      budget.nodesLeft -= read.nodes;
+      budget.hidden += read.hidden;
+      return { kind: 'json', json: { root: read.root, isWhole: read.isWhole } };
+    }
+  }
+  const isMarkdown = type === 'text/markdown' || ((type === '' || type === 'text/plain') && looksLikeMarkdown(text));
+  return { kind: 'text', format: isMarkdown && text.length <= maxMarkdownLength ? 'markdown' : 'plain', ...budget.takeText(text) };
+}
+
+/** What could occupy the renderer for long, or has no place in a still image, is drawn on a click only. */
+const costlySvg = /<(?:[\w-]+:)?(?:use|script|foreignobject|image|filter|pattern|mask|animate|set|style)\b|<!(?:entity|doctype)|<\?xml-stylesheet/i;
+
+function svgBody(text: string, budget: BodyBudget): Inner {
+  const canDraw = text.length <= maxSvgLength;
+  // The image needs the text as it came: escapes would show in it.
+  return { kind: 'svg', ...budget.takeText(text), ...(canDraw ? { image: text } : {}), isPlain: canDraw && !costlySvg.test(text), facts: `svg, ${sizeText(text.length)}` };
+}
+
+function dataBody(data: string, claimed: string | undefined, name: string, budget: BodyBudget, t: Localize): Inner {
+  // Four characters carry three bytes.
+  const size = Math.floor(data.length * 0.75);
+  const claim = claimed === undefined ? t('of unknown type') : t('claims to be {0}', visibleLine(claimed, 80));
+  if (size > maxMediaBytes || size > budget.mediaLeft) return note(t('{0}: {1}, {2}. It is too large to be shown here; save it to look at it.', name, claim, sizeText(size)), true);
+  const bytes = decodeBase64(data);
+  if (!bytes) return note(t('{0}: its data is not valid base64 ({1} characters), so there is nothing to show.', name, data.length.toLocaleString('en')), false);
+  if (bytes.length === 0) return note(t('{0}: it has no data.', name), false);
+  const type = detectMediaType(bytes);
+  if (type === undefined && /^image\/svg\b/i.test(claimed ?? '')) return svgBody(new TextDecoder().decode(bytes), budget);
+  if (type === undefined || type.kind === 'other') return note(t('{0}: {1}, {2}. It cannot be shown here; it can be saved.', name, type?.mimeType ?? claim, sizeText(bytes.length)), true);
+  const { kind, mimeType, width, height } = type;
+  if (width !== undefined && height !== undefined && width * height > maxPixels) return note(t('{0}: {1}, {2} × {3} pixels. It is too large to be drawn; it can be saved.', name, mimeType, width, height), true);
+  budget.mediaLeft -= bytes.length;
+  const facts = [type.extension, sizeText(bytes.length), ...(width === undefined || height === undefined ? [] : [`${width} × ${height}`])].join(', ');
+  // A plain array of its own: a Buffer arrives in a page as JSON, and may bring the memory around it along.
+  return { kind, mimeType, bytes: new Uint8Array(bytes), facts, ...(width === undefined || height === undefined ? {} : { width, height }) };
+}
+
+function note(text: string, canSave: boolean): Inner {
+  return { kind: 'note', text, canSave };
+}

@@ -1,0 +1,196 @@
+/**
+ * What a call gave as the model that a page draws: bounded whatever came, so that sixteen megabytes open as fast as a line.
+ * The whole stays with the host, which saves it and opens it in an editor (`toolResult.ts`).
+ */
+import { shownText, visibleLine } from '../../base/hostileText.js';
+import type { Annotations, CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult } from '../../protocol/mcp.js';
+import type { CutText, DoneResult, FailedResult, JsonDocument, PartBody, RawExchange, ResourceLink, ResultPart, RunningResult, LogLine } from '../../../shared/result/resultModel.js';
+import { tablesIn } from '../../../shared/result/jsonTable.js';
+import { BodyBudget, bodyOfBlock, bodyOfContents, linkOf } from './contentBodies.js';
+import { jsonNodesOf, saysTheSame } from './jsonNodes.js';
+import { beginningOf, jsonPieces } from '../text/jsonText.js';
+import type { Localize } from '../text/localize.js';
+import { approximateLength, countedLength } from './toolResult.js';
+
+/** What is known about a call besides its result. */
+export interface CallFacts {
+  /** Of the run: unique in the window. */
+  id: string;
+  /** What was sent, as `{ method, params }`. */
+  request: unknown;
+  durationMs?: number;
+  /** What does not fit the output schema, each a sentence. */
+  problems?: readonly string[];
+  /** Whether the tool has an app. */
+  hasApp?: boolean;
+  log?: CallLog;
+  previous?: DoneResult['previous'];
+}
+
+const maxParts = 500;
+const maxRawLength = 100_000;
+const maxProblems = 50;
+
+/** What a tool answered. */
+export function toolResultModel(result: CallToolResult, facts: CallFacts, t: Localize): DoneResult {
+  const budget = new BodyBudget();
+  const { structuredContent: structured, content } = result;
+  const json = structured === undefined ? undefined : documentOfValue(structured, budget);
+  const isSaidTwice = json !== undefined && content.length === 1 && content[0]?.type === 'text' && saysTheSame(content[0].text, structured);
+  const parts = partsOf(isSaidTwice ? [] : content, budget, t);
+  return {
+    ...done(facts, parts, budget, result, content, t),
+    isError: result.isError === true,
+    ...(facts.hasApp === true ? { hasApp: true } : {}),
+    ...(json ? { structured: { json, problems: (facts.problems ?? []).slice(0, maxProblems).map((problem) => visibleLine(problem, 500)) } } : {}),
+    ...(!json && facts.problems && facts.problems.length > 0 ? { notes: [t('The result does not fit the output schema of the tool: {0}', visibleLine(facts.problems.join('; '), 500)), ...budget.notes(t)] } : {}),
+  };
+}
+
+/** Whether a result says more when it is drawn than as a text: it has a table, links that open, or pictures between texts. */
+export function readsBetterDrawn({ isError, parts, structured }: DoneResult): boolean {
+  if (isError) return false;
+  const documents = [...(structured ? [structured.json] : []), ...parts.flatMap(({ body }) => (body.kind === 'json' ? [body.json] : []))];
+  return documents.some(({ root }) => tablesIn(root).length > 0) || parts.some(({ body }) => body.kind === 'links' || (parts.length > 1 && isMedia(body)));
+}
+
+function isMedia({ kind }: PartBody): boolean {
+  return kind === 'image' || kind === 'svg' || kind === 'audio' || kind === 'video';
+}
+
+/** What reading a resource gave. */
+export function resourceModel(result: ReadResourceResult, facts: CallFacts, t: Localize): DoneResult {
+  const budget = new BodyBudget();
+  const parts = result.contents.slice(0, maxParts).map((contents, index): ResultPart => ({ index, body: result.contents.length === 1 ? bodyOfContents(contents, budget, t) : bodyOfBlock({ type: 'resource', resource: contents }, budget, t) }));
+  const blocks = result.contents.map((resource): ContentBlock => ({ type: 'resource', resource }));
+  return done(facts, parts, budget, result, blocks, t);
+}
+
+/** The messages that a prompt gave, each with its role. */
+export function promptModel(result: GetPromptResult, facts: CallFacts, t: Localize): DoneResult {
+  const budget = new BodyBudget();
+  const blocks = result.messages.map(({ content }) => content);
+  const parts = result.messages.slice(0, maxParts).map(({ role, content }, index): ResultPart => ({ index, role, ...audienceOf(content), body: content.type === 'resource_link' ? { kind: 'links', links: [linkOf(content, index)] } : bodyOfBlock(content, budget, t) }));
+  const model: DoneResult = { ...done(facts, parts, budget, result, blocks, t), isPrompt: true };
+  const description = shownText(result.description ?? '', 2_000);
+  return description === '' ? model : { ...model, description };
+}
+
+/** A call on its way. `progress`: the last that the server told. */
+export function runningModel(id: string, startedAt: number, progress: { progress: number; total?: number; message?: string } | undefined, log?: CallLog): RunningResult {
+  const fraction = progress?.total !== undefined && progress.total > 0 ? Math.min(1, Math.max(0, progress.progress / progress.total)) : undefined;
+  const words = progress === undefined ? undefined : progress.message !== undefined ? visibleLine(progress.message, 200) : progress.total === undefined ? String(progress.progress) : `${progress.progress} / ${progress.total}`;
+  return { kind: 'running', id, startedAt, ...(words === undefined ? {} : { progress: { text: words, ...(fraction === undefined ? {} : { fraction }) } }), ...logPart(log) };
+}
+
+/** A call without a result. `message` is ready to be shown. */
+export function failedModel(facts: CallFacts, { message, isCancelled, response }: { message: string; isCancelled: boolean; response?: unknown }): FailedResult {
+  return { kind: 'failed', id: facts.id, isCancelled, message: shownText(message, 4_000), durationMs: facts.durationMs ?? 0, ...logPart(facts.log), raw: rawOf(facts.request, response) };
+}
+
+function done(facts: CallFacts, parts: readonly ResultPart[], budget: BodyBudget, response: unknown, content: readonly ContentBlock[], t: Localize): DoneResult {
+  const bytes = bytesOf(content, response);
+  const left = content.length - Math.min(content.length, maxParts);
+  const notes = [...budget.notes(t), ...(left > 0 ? [t('{0} more parts are not shown here; the editor has all of them.', left)] : [])];
+  return {
+    kind: 'done',
+    id: facts.id,
+    isError: false,
+    ...(facts.durationMs === undefined ? {} : { durationMs: facts.durationMs }),
+    bytes,
+    ...(content.length === 0 && bytes > countedLength ? { isMore: true } : {}),
+    notes,
+    parts,
+    ...logPart(facts.log),
+    raw: rawOf(facts.request, response),
+    ...(facts.previous ? { previous: facts.previous } : {}),
+  };
+}
+
+/** Resource links that follow one another become one list. */
+function partsOf(content: readonly ContentBlock[], budget: BodyBudget, t: Localize): ResultPart[] {
+  const parts: ResultPart[] = [];
+  for (const [index, block] of content.slice(0, maxParts).entries()) {
+    if (block.type !== 'resource_link') {
+      parts.push({ index, ...audienceOf(block), body: bodyOfBlock(block, budget, t) });
+      continue;
+    }
+    const audience = audienceOf(block);
+    const last = parts.at(-1);
+    const links: ResourceLink[] = [linkOf(block, index)];
+    if (last?.body.kind === 'links' && last.audience === audience.audience) parts[parts.length - 1] = { ...last, body: { kind: 'links', links: [...last.body.links, ...links] } };
+    else parts.push({ index, ...audience, body: { kind: 'links', links } });
+  }
+  return parts;
+}
+
+/** The one that a block is meant for; none when it is for both, or when the server does not say. */
+function audienceOf({ annotations }: { annotations?: Annotations }): Pick<ResultPart, 'audience'> {
+  const [only, ...others] = new Set(annotations?.audience ?? []);
+  return only !== undefined && others.length === 0 ? { audience: only } : {};
+}
+
+function documentOfValue(value: unknown, budget: BodyBudget): JsonDocument {
+  const { text, isWhole } = beginningOf(jsonPieces(value), maxJsonLength);
+  // One character less than there is tells the reader that more follows.
+  const read = jsonNodesOf(text, { maxLength: isWhole ? text.length : text.length - 1 });
+  budget.hidden += read?.hidden ?? 0;
+  return { root: read?.root ?? { kind: 'cut', text: '' }, isWhole: isWhole && read?.isWhole === true };
+}
+
+const maxJsonLength = 200_000;
+
+function logPart(log: CallLog | undefined): Pick<RunningResult, 'log' | 'logDropped'> {
+  return log?.model ?? { log: [], logDropped: 0 };
+}
+
+function rawOf(request: unknown, response: unknown): RawExchange {
+  return { request: cutJson(request), ...(response === undefined ? {} : { response: cutJson(response) }) };
+}
+
+function cutJson(value: unknown): CutText {
+  const { text, isWhole } = beginningOf(jsonPieces(value), maxRawLength);
+  return { text, isCut: !isWhole };
+}
+
+function bytesOf(content: readonly ContentBlock[], response: unknown): number {
+  let bytes = 0;
+  for (const block of content) bytes += blockBytes(block);
+  if (content.length === 0) bytes = approximateLength({ content: [], structuredContent: response });
+  return bytes;
+}
+
+function blockBytes(block: ContentBlock): number {
+  switch (block.type) {
+    case 'text':
+      return Buffer.byteLength(block.text);
+    case 'image':
+    case 'audio':
+      return Math.floor(block.data.length * 0.75);
+    case 'resource':
+      return block.resource.text === undefined ? Math.floor((block.resource.blob?.length ?? 0) * 0.75) : Buffer.byteLength(block.resource.text);
+    case 'resource_link':
+      return Buffer.byteLength(block.uri);
+  }
+}
+
+/** Lines kept of one call, the latest. */
+const maxLines = 1_000;
+const maxLineLength = 2_000;
+
+/** What a server says while one call runs, as a page shows it: bounded, hidden characters made visible. */
+export class CallLog {
+  private readonly kept: LogLine[] = [];
+  private added = 0;
+
+  add({ text, level }: LogLine): void {
+    this.added++;
+    this.kept.push({ text: shownText(text, maxLineLength), ...(level === undefined ? {} : { level }) });
+    if (this.kept.length > maxLines) this.kept.shift();
+  }
+
+  /** As it stands; later lines do not change it. */
+  get model(): { log: LogLine[]; logDropped: number } {
+    return { log: [...this.kept], logDropped: this.added - this.kept.length };
+  }
+}

@@ -1,0 +1,31 @@
+/** Finds in a whole result what a page names by its place. */
+import { exactAt } from '../../base/exactNumbers.js';
+import { isObject } from '../../base/guards.js';
+import type { CallToolResult, ContentBlock } from '../../protocol/mcp.js';
+import type { JsonPath } from '../../../shared/result/resultModel.js';
+import type { JsonSource } from '../../../shared/result/resultRequest.js';
+import { parseJsonText } from '../text/jsonText.js';
+
+/** The JSON value that a page shows as a tree; undefined when there is none at that place. */
+export function jsonOf(result: CallToolResult, source: JsonSource): unknown {
+  if (source === 'structured') return result.structuredContent;
+  const text = textOf(result.content[source.part]);
+  return text === undefined ? undefined : parseJsonText(text)?.value;
+}
+
+/** The text of a block: its own, or that of the resource in it. */
+export function textOf(block: ContentBlock | undefined): string | undefined {
+  if (block?.type === 'text') return block.text;
+  return block?.type === 'resource' ? block.resource.text : undefined;
+}
+
+/** The value at the end of a path, a number that a double cannot hold as `ExactNumber`; undefined when the path leads nowhere. Follows own properties only. */
+export function valueAt(value: unknown, path: JsonPath): unknown {
+  let at = value;
+  for (const step of path) {
+    if (Array.isArray(at) && typeof step === 'number') at = exactAt(at, step);
+    else if (isObject(at) && typeof step === 'string' && Object.hasOwn(at, step)) at = exactAt(at, step);
+    else return undefined;
+  }
+  return at;
+}

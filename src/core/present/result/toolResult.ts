@@ -1,0 +1,319 @@
+/**
+ * What a server answered, as something to open in editors: one text document with everything that is text, in the order
+ * of the answer, and one file for each image, sound or film. Server text is made harmless, JSON stays exactly the same
+ * value. Texts come in pieces, so that sixteen megabytes do not hold up the editor.
+ */
+import { isObject } from '../../base/guards.js';
+import { visibleLine, visibleText } from '../../base/hostileText.js';
+import type { CallToolResult, ContentBlock, GetPromptResult, Resource, ResourceContents } from '../../protocol/mcp.js';
+import { isJsonText, saysTheSame } from './jsonNodes.js';
+import { jsonPieces, reindentPieces } from '../text/jsonText.js';
+import type { Localize } from '../text/localize.js';
+import { inlineCode } from '../text/markdown.js';
+import type { MediaType } from '../text/mediaType.js';
+import { decodeBase64, detectMediaType } from '../text/mediaType.js';
+
+/** The text document of a result. */
+export interface ResultDocument {
+  /** A language id of VS Code. */
+  languageId: string;
+  /** About how many characters it has. */
+  length: number;
+  /** The text; may be read several times. */
+  pieces(): Iterable<string>;
+}
+
+/** One file of a result. */
+export interface ResultFile {
+  /** `image 1.png`: made of our own words only. */
+  name: string;
+  bytes: Uint8Array;
+}
+
+/** A result, ready to be opened. */
+export interface PresentedResult {
+  /** Of the tab: `echo - result`. */
+  title: string;
+  isError: boolean;
+  /** One line: the first words of an error. */
+  summary: string;
+  /** Absent when there is nothing but files. */
+  document?: ResultDocument;
+  files: readonly ResultFile[];
+}
+
+export interface ResultLimits {
+  /** Largest image, sound or film in bytes; default 50 MiB. */
+  maxFileBytes?: number;
+  /** Most files of one result; default 20. */
+  maxFiles?: number;
+  /** Largest width or height of an image; default 16,384. */
+  maxImageSide?: number;
+}
+
+/** What a tool answered. `notes` are our own remarks, e.g. that the output does not fit its schema. */
+export function presentToolResult(
+  result: CallToolResult,
+  { server, tool, notes = [] }: { server: string; tool: string; notes?: readonly string[] },
+  t: Localize,
+  limits: ResultLimits = {},
+): PresentedResult {
+  const page = new ResultPage(t, limits);
+  const structured = result.structuredContent;
+  for (const block of result.content) page.addContent(block);
+  const isSaid = structured === undefined || result.content.some((block) => block.type === 'text' && saysTheSame(block.text, structured));
+  if (!isSaid) page.addJsonValue(structured, result.content.length > 0 ? t('Structured content') : undefined);
+  const isError = result.isError === true;
+  const name = visibleLine(tool, 80);
+  const summary = isError ? t('"{0}" of {1} reports an error: {2}', name, visibleLine(server, 80), page.firstWords() || t('without a word')) : page.firstWords();
+  const heading = isError ? [t('ERROR: the tool "{0}" of the server "{1}" reports that it failed.', name, visibleLine(server, 80)), ...notes] : notes;
+  return { title: isError ? t('{0} - error', name) : t('{0} - result', name), isError, summary, ...page.finish(heading, t('The tool returned nothing.')) };
+}
+
+/** The messages that a prompt gave, as they would be sent to a model. */
+export function presentPrompt(result: GetPromptResult, { prompt }: { prompt: string }, t: Localize, limits: ResultLimits = {}): PresentedResult {
+  const page = new ResultPage(t, limits);
+  if (result.description !== undefined && result.description !== '') page.addText(result.description, 'plaintext');
+  for (const { role, content } of result.messages) {
+    page.addText(`## ${role === 'user' ? t('User') : t('Assistant')}`, 'markdown');
+    page.addContent(content);
+  }
+  const name = visibleLine(prompt, 80);
+  return { title: t('{0} - prompt', name), isError: false, summary: page.firstWords(), ...page.finish([], t('The prompt has no messages.')) };
+}
+
+/** True for text that was written as Markdown: a heading, a table or a code block, or two weaker signs together. */
+export function looksLikeMarkdown(text: string): boolean {
+  // The beginning tells, and keeps the patterns fast whatever the text is.
+  const start = text.slice(0, 4_000);
+  if (/^#{1,6} \S/m.test(start) || /^(```|~~~)/m.test(start) || /^\|?[ :]*-{3,}[ :]*\|[ :|-]*$/m.test(start)) return true;
+  const signs = [/^[ ]{0,3}[-*+] \S/m, /^[ ]{0,3}\d+[.)] \S/m, /\*\*[^\s*][^*\n]*\*\*/, /`[^`\n]+`/, /\[[^\]\n]+\]\([^)\s]+\)/, /^> \S/m];
+  return signs.filter((sign) => sign.test(start)).length >= 2;
+}
+
+/** Structured content is counted up to about this length. */
+export const countedLength = 1 << 20;
+
+/** About how many characters a result has, without reading what is large to its end. */
+export function approximateLength({ content, structuredContent }: CallToolResult): number {
+  const blocks = content.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : block.type === 'resource' ? (block.resource.text ?? block.resource.blob ?? '').length : block.type === 'resource_link' ? block.uri.length : block.data.length), 0);
+  return blocks + (structuredContent === undefined ? 0 : lengthOf(structuredContent));
+}
+
+/** `1.2 MB` */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const [value, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
+  return `${value >= 100 ? Math.round(value) : value.toFixed(1).replace(/\.0$/, '')} ${unit}`;
+}
+
+type Section =
+  | { kind: 'text'; languageId: string; text: string }
+  | { kind: 'json'; heading?: string; pieces: () => Iterable<string>; length: number }
+  | { kind: 'note'; line: string };
+
+const pieceLength = 1 << 16;
+
+class ResultPage {
+  private readonly sections: Section[] = [];
+  private readonly files: ResultFile[] = [];
+
+  constructor(
+    private readonly t: Localize,
+    private readonly limits: ResultLimits,
+  ) {}
+
+  addContent(block: ContentBlock): void {
+    switch (block.type) {
+      case 'text':
+        return this.addText(block.text);
+      case 'image':
+      case 'audio':
+        return this.addData(block.data, block.mimeType, block.type === 'image' ? this.t('image') : this.t('audio'));
+      case 'resource_link':
+        return this.addLink(block);
+      case 'resource':
+        return this.addContents(block.resource);
+    }
+  }
+
+  /** The contents of a resource, under a line that says which one it is. */
+  private addContents(contents: ResourceContents): void {
+    const name = visibleLine(contents.uri, 300);
+    if (contents.text === undefined) return this.addData(contents.blob ?? '', contents.mimeType, name);
+    this.note(`${this.t('resource')} ${name}${contents.mimeType === undefined ? '' : `, ${visibleLine(contents.mimeType, 80)}`}`);
+    this.addText(contents.text, languageOf(contents));
+  }
+
+  /** Text of a known language, or one that is told by its looks. */
+  addText(text: string, languageId?: string): void {
+    const isJson = (languageId === undefined || languageId === 'json') && isJsonText(text);
+    if (isJson) this.sections.push({ kind: 'json', pieces: () => reindentPieces(text), length: text.length });
+    else this.sections.push({ kind: 'text', languageId: languageId ?? (looksLikeMarkdown(text) ? 'markdown' : 'plaintext'), text });
+  }
+
+  addJsonValue(value: unknown, heading: string | undefined): void {
+    this.sections.push({ kind: 'json', ...(heading === undefined ? {} : { heading }), pieces: () => jsonPieces(value), length: lengthOf(value) });
+  }
+
+  firstWords(): string {
+    for (const section of this.sections) {
+      if (section.kind === 'text') return visibleLine(section.text.trimStart().slice(0, 1_000), 300);
+      if (section.kind === 'json') for (const piece of section.pieces()) return visibleLine(piece.slice(0, 1_000), 300);
+    }
+    return '';
+  }
+
+  finish(notes: readonly string[], empty: string): Pick<PresentedResult, 'document' | 'files'> {
+    const { files, sections } = this;
+    if (sections.every(({ kind }) => kind === 'note') && files.length === 1 && sections.length === 1 && notes.length === 0) return { files };
+    if (sections.length === 0) sections.push({ kind: 'note', line: empty });
+    return { document: composed(sections, notes.map((note) => visibleText(note, 4_000)), files.length), files };
+  }
+
+  private addLink(link: Resource): void {
+    const facts = [link.mimeType, link.size === undefined ? undefined : sizeText(link.size)].filter((fact) => fact !== undefined);
+    const name = link.title ?? link.name;
+    this.note([`${this.t('link')} ${name === link.uri ? '' : `${visibleLine(name, 120)}: `}${visibleLine(link.uri, 1_000)}`, ...facts.map((fact) => visibleLine(fact, 80))].join(', '));
+    if (link.description !== undefined && link.description !== '') this.sections.push({ kind: 'text', languageId: 'plaintext', text: link.description });
+  }
+
+  private addData(data: string, claimed: string | undefined, name: string): void {
+    const { maxFileBytes = 50 * 1024 * 1024, maxFiles = 20, maxImageSide = 16_384 } = this.limits;
+    // Four characters carry three bytes.
+    if (data.length * 0.75 > maxFileBytes + 3) return this.note(this.t('{0}: {1}, too large to be shown', name, sizeText(Math.floor(data.length * 0.75))));
+    const bytes = decodeBase64(data);
+    if (!bytes) return this.note(this.t('{0}: its data is not valid base64', name));
+    const type = detectMediaType(bytes);
+    if (type === undefined && /^image\/svg\b/i.test(claimed ?? '')) return this.addText(new TextDecoder().decode(bytes), 'xml');
+    const facts = [type?.mimeType ?? (claimed === undefined ? this.t('of unknown type') : this.t('claims to be {0}', visibleLine(claimed, 80))), sizeText(bytes.length)];
+    if (type?.width !== undefined && type.height !== undefined) facts.push(`${type.width} × ${type.height}`);
+    if (type === undefined || type.kind === 'other') return this.note(this.t('{0}: {1}, cannot be shown', name, facts.join(', ')));
+    if (Math.max(type.width ?? 0, type.height ?? 0) > maxImageSide) return this.note(this.t('{0}: {1}, too large to be shown', name, facts.join(', ')));
+    if (this.files.length >= maxFiles) return this.note(this.t('{0}: {1}, one file too many', name, facts.join(', ')));
+    const file = { name: this.fileName(type), bytes };
+    this.files.push(file);
+    this.note(`${file.name}: ${facts.join(', ')}`);
+  }
+
+  private fileName({ kind, extension }: MediaType): string {
+    return `${kind} ${this.files.length + 1}.${extension}`;
+  }
+
+  private note(line: string): void {
+    this.sections.push({ kind: 'note', line: `[${line}]` });
+  }
+}
+
+function composed(sections: readonly Section[], notes: readonly string[], fileCount: number): ResultDocument {
+  const [only] = sections;
+  const length = sections.reduce((sum, section) => sum + (section.kind === 'note' ? section.line.length : section.kind === 'json' ? section.length : section.text.length), 0);
+  if (sections.length === 1 && only?.kind === 'json' && fileCount === 0) {
+    if (notes.length === 0) return { languageId: 'json', length, pieces: only.pieces };
+    // Comments keep it one document that can be folded; a note of several lines must not end them.
+    return {
+      languageId: 'jsonc',
+      length,
+      *pieces() {
+        for (const note of notes) yield `${note.split(/\r?\n/).map((line) => `// ${line}`).join('\n')}\n`;
+        yield* only.pieces();
+      },
+    };
+  }
+  const languages = new Set(sections.map((section) => (section.kind === 'text' ? section.languageId : 'plaintext')));
+  const single = sections.length === 1 && only?.kind === 'text' && notes.length === 0 ? only.languageId : undefined;
+  const languageId = single ?? (languages.has('markdown') ? 'markdown' : 'plaintext');
+  return {
+    languageId,
+    length,
+    *pieces() {
+      let gap = '';
+      for (const note of notes) {
+        yield `${gap}${note}\n`;
+        gap = '\n';
+      }
+      for (const section of sections) {
+        yield gap;
+        yield* sectionPieces(section, languageId === 'markdown');
+        gap = section.kind === 'text' && section.text.endsWith('\n') ? '\n' : '\n\n';
+      }
+    },
+  };
+}
+
+function* sectionPieces(section: Section, isMarkdown: boolean): Generator<string> {
+  switch (section.kind) {
+    case 'note':
+      // In Markdown brackets and stars mean something.
+      yield isMarkdown ? inlineCode(section.line, 2_000) : section.line;
+      break;
+    case 'text':
+      yield* textPieces(section.text);
+      break;
+    case 'json':
+      if (section.heading !== undefined) yield `${section.heading}:\n`;
+      if (isMarkdown) yield '```json\n';
+      yield* section.pieces();
+      if (isMarkdown) yield '\n```';
+  }
+}
+
+function* textPieces(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(start + pieceLength, text.length);
+    // Half a surrogate pair would show as an escape.
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end++;
+    const piece = text.slice(start, end);
+    yield visibleText(piece, piece.length);
+    start = end;
+  }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+/** About how long the JSON text is, without making it. What is large is not counted to the end. */
+function lengthOf(value: unknown): number {
+  let length = 0;
+  const open: Iterator<unknown>[] = [[value].values()];
+  while (length <= countedLength) {
+    const next = open.at(-1)?.next();
+    if (!next) break;
+    if (next.done) {
+      open.pop();
+      continue;
+    }
+    const inner = next.value;
+    length += typeof inner === 'string' ? inner.length + 4 : 8;
+    if (Array.isArray(inner)) open.push(inner.values());
+    else if (isObject(inner)) {
+      for (const key of Object.keys(inner)) length += key.length;
+      open.push(Object.values(inner).values());
+    }
+  }
+  return length;
+}
+
+const languages: Readonly<Record<string, string>> = {
+  'application/json': 'json', 'application/javascript': 'javascript', 'application/typescript': 'typescript', 'application/xml': 'xml', 'application/yaml': 'yaml',
+  'application/x-yaml': 'yaml', 'application/sql': 'sql', 'application/x-sh': 'shellscript', 'image/svg+xml': 'xml', 'text/css': 'css', 'text/html': 'html',
+  'text/javascript': 'javascript', 'text/typescript': 'typescript', 'text/markdown': 'markdown', 'text/xml': 'xml', 'text/yaml': 'yaml', 'text/x-python': 'python',
+  'text/x-typescript': 'typescript', 'text/x-java': 'java', 'text/x-go': 'go', 'text/x-rust': 'rust', 'text/x-c': 'c', 'text/x-csharp': 'csharp',
+  'text/x-diff': 'diff',
+};
+
+const extensions: Readonly<Record<string, string>> = {
+  json: 'json', jsonc: 'jsonc', md: 'markdown', markdown: 'markdown', ts: 'typescript', tsx: 'typescriptreact', js: 'javascript', mjs: 'javascript', cjs: 'javascript',
+  jsx: 'javascriptreact', py: 'python', html: 'html', htm: 'html', css: 'css', xml: 'xml', svg: 'xml', yml: 'yaml', yaml: 'yaml', sh: 'shellscript', sql: 'sql', go: 'go',
+  rs: 'rust', java: 'java', cs: 'csharp', c: 'c', h: 'c', cpp: 'cpp', diff: 'diff', patch: 'diff', toml: 'toml', txt: 'plaintext', log: 'log',
+};
+
+/** By the MIME type, or by the ending of the address; undefined: by the looks of the text. */
+function languageOf({ mimeType, uri }: ResourceContents): string | undefined {
+  const type = mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (Object.hasOwn(languages, type)) return languages[type];
+  if (/[/+]json$/.test(type)) return 'json';
+  const extension = /\.([a-z0-9]{1,10})$/i.exec(uri.replace(/[?#].*$/s, ''))?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
+}

@@ -1,0 +1,34 @@
+import type { Caller } from '../../consent/rule.js';
+import type { Localize } from './localize.js';
+
+/** Who wants a call, as a sentence. */
+export function callerText(caller: Caller, t: Localize): string {
+  switch (caller) {
+    case 'user':
+      return t('You run it yourself.');
+    case 'model':
+      return t('The language model wants to run it.');
+    case 'app':
+      return t('A page of the server wants to run it.');
+    case 'task':
+      return t('A task wants to run it.');
+    case 'script':
+      return t('A command with arguments wants to run it: a keybinding, a task or another extension.');
+  }
+}
+
+/** Who wants a call, in the middle of a sentence. */
+export function callerName(caller: Caller, t: Localize): string {
+  switch (caller) {
+    case 'user':
+      return t('you');
+    case 'model':
+      return t('the language model');
+    case 'app':
+      return t('a page of the server');
+    case 'task':
+      return t('a task');
+    case 'script':
+      return t('a keybinding, a task input or another extension');
+  }
+}

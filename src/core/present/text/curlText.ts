@@ -1,0 +1,95 @@
+/**
+ * A call as commands for a POSIX shell, to try it without MCP Deck. Values that may be secret stand as shell variables,
+ * whose names are listed first; nothing that was resolved at the start of the server is in it.
+ */
+import type { RemoteDefinition } from '../../config/serverDefinition.js';
+import { encodeHeaderValue, headerParameters, paramHeaders } from '../../protocol/headerEncoding.js';
+import { metaKeys } from '../../protocol/metaKeys.js';
+import { isSecretParameter, isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
+import type { ToolCall } from './runLinks.js';
+
+/** What the server turned out to speak; without it the call is written for the latest revision of that era. */
+export interface SpokenRevision {
+  era: 'legacy' | 'modern';
+  revision: string;
+}
+
+const client = { name: 'curl', version: '1.0.0' };
+
+/** The commands; undefined for an address that curl cannot post to. `inputSchema` says which arguments travel in headers too. */
+export function curlText(call: ToolCall, { url, headers }: Pick<RemoteDefinition, 'url' | 'headers'>, { era, revision }: SpokenRevision, inputSchema?: unknown): string | undefined {
+  if (!/^(https?:|\$\{)/i.test(url)) return undefined;
+  const secrets = new Map<string, string>();
+  const address = withPlaceholders(withoutLiteralSecrets(url), secrets);
+  const own = Object.entries(headers).map(([name, value]) => header(name, (isSecretSetting(name) || isTokenText(value)) && !value.includes('${') ? secretHeader(name, value, secrets) : withPlaceholders(value, secrets)));
+  const common = [...own, header('Content-Type', quotable('application/json')), header('Accept', quotable('application/json, text/event-stream'))];
+  const commands = era === 'modern' ? [modernCall(call, revision, address, common, inputSchema)] : legacyCalls(call, revision, address, common);
+  const needed = [...secrets].map(([name, what]) => `# ${name}: ${what}`);
+  return `${[...needed, ...commands].join('\n')}\n`;
+}
+
+function modernCall({ tool, arguments: values }: ToolCall, revision: string, address: string, headers: readonly string[], inputSchema: unknown): string {
+  const meta = { [metaKeys.protocolVersion]: revision, [metaKeys.clientInfo]: client, [metaKeys.clientCapabilities]: {} };
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: values, _meta: meta } };
+  const standard = [header('MCP-Protocol-Version', quotable(revision)), header('Mcp-Method', quotable('tools/call')), header('Mcp-Name', quotable(encodeHeaderValue(tool)))];
+  const marked = headerParameters(inputSchema);
+  const mirrored = 'ok' in marked ? Object.entries(paramHeaders(marked.ok, values)).map(([name, value]) => header(name, quotable(value))) : [];
+  return post(address, [...headers, ...standard, ...mirrored], body);
+}
+
+/** The handshake comes first; its answer names the session. */
+function legacyCalls({ tool, arguments: values }: ToolCall, revision: string, address: string, headers: readonly string[]): string[] {
+  const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: revision, capabilities: {}, clientInfo: client } };
+  const session = [...headers, header('MCP-Protocol-Version', quotable(revision)), `-H "Mcp-Session-Id: $MCP_SESSION"`];
+  return [
+    `MCP_SESSION=$(${post(address, headers, initialize, ['-s', '-o', '/dev/null', '-D', '-'])} | tr -d '\\r' | sed -n 's/^[Mm][Cc][Pp]-[Ss]ession-[Ii]d: //p')`,
+    post(address, session, { jsonrpc: '2.0', method: 'notifications/initialized' }, ['-s']),
+    post(address, session, { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: tool, arguments: values } }),
+  ];
+}
+
+function post(address: string, headers: readonly string[], body: unknown, options: readonly string[] = []): string {
+  return ['curl', ...options, address, ...headers, '--data-binary', quotable(JSON.stringify(body))].join(' ');
+}
+
+function header(name: string, quotedValue: string): string {
+  return `-H ${quotable(`${name}: `)}${quotedValue}`;
+}
+
+/** Each `${…}` of the configuration becomes a shell variable. */
+function withPlaceholders(text: string, secrets: Map<string, string>): string {
+  return text
+    .split(/(\$\{[^}]*\})/)
+    .map((part) => {
+      if (!/^\$\{[^}]*\}$/.test(part)) return part === '' ? '' : quotable(part);
+      const what = part.slice(2, -1);
+      const name = variableName(what.replace(/^(input|env|config):/, '').replace(/:-.*$/, ''));
+      secrets.set(name, `the value of ${part.replace(/:-.*\}$/, '}')}`);
+      return `"$${name}"`;
+    })
+    .join('');
+}
+
+/** Credentials and tokens that were written into the address itself become placeholders like the others. */
+function withoutLiteralSecrets(url: string): string {
+  return url
+    .replace(/([?&]([^=&#]+)=)(?!\$\{)([^&#]+)/g, (all, start: string, name: string, value: string) => (isSecretParameter(name) || isSecretSetting(name) || isTokenText(value) ? `${start}\${${name}}` : all))
+    .replace(/^(https?:\/\/)[^/?#@]+@/i, '$1${user:password}@');
+}
+
+function secretHeader(name: string, value: string, secrets: Map<string, string>): string {
+  const variable = variableName(name);
+  secrets.set(variable, `the value of the header ${name}`);
+  const scheme = /^(Bearer|Basic|Token) /i.exec(value)?.[0] ?? '';
+  return `${scheme === '' ? '' : quotable(scheme)}"$${variable}"`;
+}
+
+function variableName(text: string): string {
+  const name = text.toUpperCase().replace(/[^A-Z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+  return /^[A-Z]/.test(name) ? name : `VALUE_${name}`;
+}
+
+/** One word of a POSIX shell, whatever the text. */
+function quotable(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

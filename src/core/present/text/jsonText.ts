@@ -1,0 +1,139 @@
+/**
+ * JSON as people read it, in pieces, so that a result of many megabytes never holds up the editor: print one piece,
+ * let others run, print the next. The content stays exactly the same value; hidden characters are written as escapes.
+ */
+import { escapeHiddenInJson } from '../../base/hostileText.js';
+import { literalAt, parseExact } from '../../base/exactNumbers.js';
+import { isObject } from '../../base/guards.js';
+import { lineBreak, tokensOf } from '../../base/jsonTokens.js';
+
+const pieceLength = 1 << 16;
+
+/** Like `JSON.stringify(value, null, 2)`, without a limit of depth and with all digits of numbers. */
+export function* jsonPieces(value: unknown): Generator<string> {
+  let piece = '';
+  for (const token of tokensOf(value)) {
+    piece += token;
+    if (piece.length < pieceLength) continue;
+    yield escapeHiddenInJson(piece);
+    piece = '';
+  }
+  yield escapeHiddenInJson(piece);
+}
+
+/** The first `maxLength` characters of a text that comes in pieces; no more pieces are made than that takes. */
+export function beginningOf(pieces: Iterable<string>, maxLength: number): { text: string; isWhole: boolean } {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length > maxLength) return { text: text.slice(0, maxLength), isWhole: false };
+  }
+  return { text, isWhole: true };
+}
+
+/**
+ * The same JSON text with line breaks and indentation. Numbers and strings keep every character: parsing and printing
+ * would round large numbers. What is not valid JSON stays the same but for its line breaks.
+ */
+export function* reindentPieces(json: string): Generator<string> {
+  let piece = '';
+  let depth = 0;
+  for (let i = 0; i < json.length; ) {
+    const char = json[i] as string;
+    if (char === '"') {
+      const end = endOfString(json, i);
+      piece += json.slice(i, end);
+      i = end;
+    } else if (char === '{' || char === '[') {
+      const next = skipSpace(json, i + 1);
+      if (json[next] === '}' || json[next] === ']') {
+        piece += char + (json[next] as string);
+        i = next + 1;
+      } else {
+        depth++;
+        piece += char + lineBreak(depth);
+        i = next;
+      }
+    } else if (char === '}' || char === ']') {
+      depth--;
+      piece += lineBreak(depth) + char;
+      i++;
+    } else if (char === ',') {
+      piece += char + lineBreak(depth);
+      i = skipSpace(json, i + 1);
+    } else if (char === ':') {
+      piece += ': ';
+      i = skipSpace(json, i + 1);
+    } else if (isSpace(char)) {
+      i++;
+    } else {
+      piece += char;
+      i++;
+    }
+    if (piece.length >= pieceLength) {
+      yield escapeHiddenInJson(piece);
+      piece = '';
+    }
+  }
+  yield escapeHiddenInJson(piece);
+}
+
+function endOfString(json: string, start: number): number {
+  for (let i = start + 1; i < json.length; i++) {
+    const char = json[i];
+    if (char === '\\') i++;
+    else if (char === '"') return i + 1;
+  }
+  return json.length;
+}
+
+function isSpace(char: string | undefined): boolean {
+  return char === ' ' || char === '\n' || char === '\r' || char === '\t';
+}
+
+function skipSpace(json: string, start: number): number {
+  let i = start;
+  while (isSpace(json[i])) i++;
+  return i;
+}
+
+/** The value, when the text is a JSON object or list; other JSON reads best as the text it is. */
+export function parseJsonText(text: string): { value: unknown } | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return { value: parseExact(text) };
+  } catch {
+    // Not JSON, only looks like it: plain text then.
+    return undefined;
+  }
+}
+
+/** True for equal JSON values, to the last digit; the order of properties does not matter. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  const waiting: [unknown, unknown][] = [[a, b]];
+  for (let pair = waiting.pop(); pair; pair = waiting.pop()) {
+    const [left, right] = pair;
+    if (left === right) continue;
+    if (Array.isArray(left)) {
+      if (!Array.isArray(right) || left.length !== right.length) return false;
+      for (const [index, item] of left.entries()) {
+        if (typeof item === 'number' && literalAt(left, index) !== literalAt(right, index)) return false;
+        waiting.push([item, right[index]]);
+      }
+    } else if (isObject(left)) {
+      if (!isObject(right)) return false;
+      const keys = Object.keys(left);
+      if (keys.length !== Object.keys(right).length || !keys.every((key) => Object.hasOwn(right, key))) return false;
+      for (const key of keys) {
+        if (typeof left[key] === 'number' && literalAt(left, key) !== literalAt(right, key)) return false;
+        waiting.push([left[key], right[key]]);
+      }
+    } else return false;
+  }
+  return true;
+}
+
+/** All of some arguments, exactly, with hidden characters written out. */
+export function argumentsText(values: Record<string, unknown>): string {
+  return [...jsonPieces(values)].join('');
+}

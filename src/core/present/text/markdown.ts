@@ -1,0 +1,36 @@
+import { shownText, visibleLine } from '../../base/hostileText.js';
+
+/**
+ * Server text inside Markdown that we write. Every ASCII punctuation mark is escaped (CommonMark, "Backslash escapes"),
+ * so that nothing becomes a link, an image, HTML, an autolink or an icon; hidden characters were made visible before.
+ */
+export function escapeMarkdown(text: string, maxLength = 2_000): string {
+  return shownText(text, maxLength).replace(/[!-/:-@[-`{-~]/g, '\\$&');
+}
+
+/** The same for text that has to stay on one line. */
+export function escapeMarkdownLine(text: string, maxLength = 200): string {
+  return visibleLine(text, maxLength).replace(/[!-/:-@[-`{-~]/g, '\\$&');
+}
+
+/** A code span on one line that no run of backticks inside can end. */
+export function inlineCode(text: string, maxLength = 400): string {
+  const line = visibleLine(text, maxLength);
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const pad = line.startsWith('`') || line.endsWith('`') || line === '' ? ' ' : '';
+  return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+/** Paragraphs of server text: blank lines part them, single line breaks stay line breaks. */
+export function escapeParagraphs(text: string, maxLength = 2_000): string {
+  return shownText(text.trim(), maxLength)
+    .split(/\r?\n[ \t]*(?:\r?\n[ \t]*)+/)
+    .map((paragraph) =>
+      paragraph
+        .split(/\r?\n/)
+        .map((line) => line.trim().replace(/[!-/:-@[-`{-~]/g, '\\$&'))
+        .join('  \n'),
+    )
+    .join('\n\n');
+}

@@ -1,0 +1,52 @@
+/** A call as something to keep elsewhere: a keybinding, a task, an address of the extension. */
+import { isObject } from '../../base/guards.js';
+import type { Localize } from './localize.js';
+
+export interface ToolCall {
+  server: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+}
+
+/** The path of addresses that run a tool. */
+export const runPath = '/run';
+const maxQueryLength = 32_768;
+
+/** An entry for `keybindings.json`; the key is left for the user to choose. */
+export function keybindingText({ server, tool, arguments: values }: ToolCall, command: string): string {
+  return JSON.stringify({ key: '', command, args: { server, tool, arguments: values, show: true } }, undefined, 2);
+}
+
+/** An entry for `tasks.json`. */
+export function taskDefinition({ server, tool, arguments: values }: ToolCall): { type: 'mcpDeck'; server: string; tool: string; arguments: Record<string, unknown> } {
+  return { type: 'mcpDeck', server, tool, arguments: values };
+}
+
+/** `vscode://publisher.name/run?…`; undefined when it would be too long to be opened. */
+export function linkText({ server, tool, arguments: values }: ToolCall, scheme: string, extensionId: string): string | undefined {
+  const query = [`server=${encodeURIComponent(server)}`, `tool=${encodeURIComponent(tool)}`, ...(Object.keys(values).length === 0 ? [] : [`arguments=${encodeURIComponent(JSON.stringify(values))}`])].join('&');
+  return query.length > maxQueryLength ? undefined : `${scheme}://${extensionId}${runPath}?${query}`;
+}
+
+/** Reads the query of such an address, which anyone can have written. The problem is a sentence. */
+export function readLink(query: string, t: Localize): ToolCall | { problem: string } {
+  if (query.length > maxQueryLength) return { problem: t('The link is too long.') };
+  const parts = new URLSearchParams(query);
+  const server = parts.get('server') ?? '';
+  const tool = parts.get('tool') ?? '';
+  if (server === '' || tool === '') return { problem: t('The link names no server or no tool.') };
+  let values: unknown;
+  try {
+    values = JSON.parse(parts.get('arguments') ?? '{}');
+  } catch {
+    return { problem: t('The arguments of the link are not JSON.') };
+  }
+  return isObject(values) ? { server, tool, arguments: values } : { problem: t('The arguments of the link are not a JSON object.') };
+}
+
+/** Reads the definition of a task; undefined when it is none. */
+export function readTaskDefinition(definition: unknown): ToolCall | undefined {
+  if (!isObject(definition)) return undefined;
+  const { server, tool, arguments: values = {} } = definition;
+  return typeof server === 'string' && typeof tool === 'string' && isObject(values) ? { server, tool, arguments: values } : undefined;
+}

@@ -1,0 +1,42 @@
+import { debuggerFor } from '../../debug/debuggerFor.js';
+import type { ServerView } from '../../catalog/hostApi.js';
+
+/**
+ * The `viewItem` strings that the `when` clauses of `package.json` match, built here only. A server's reads
+ * `server <state> <enabled|disabled> <source kind>`, e.g. `server running enabled vscode`; `retrying` is the state of a
+ * failed server with a restart planned. `debuggable` follows where a debugger fits, `inputs` where its definition asks for values, `signIn`, `signingIn` or `signedIn` where a person signs in.
+ */
+export function serverContextValue(view: ServerView): string {
+  const { state, entry } = view;
+  const word = state.kind === 'failed' && state.retryAt !== undefined ? 'retrying' : state.kind;
+  return `server ${word} ${entry.isEnabled ? 'enabled' : 'disabled'} ${entry.source.kind}${debuggerFor(entry.definition).kind === 'none' ? '' : ' debuggable'}${entry.inputs.length === 0 ? '' : ' inputs'}${signInWord(view)}`;
+}
+
+function signInWord({ auth }: ServerView): string {
+  if (!auth?.isPersonal) return '';
+  return auth.state.kind === 'signInNeeded' ? ' signIn' : ` ${auth.state.kind}`;
+}
+
+/** Kinds of node with one context value each. */
+export const contextValues = {
+  broken: 'broken',
+  group: 'group',
+  tool: 'tool',
+  toolOff: 'tool off',
+  toolLeftOut: 'tool leftOut',
+  quarantinedTool: 'tool quarantined',
+  resource: 'resource',
+  pinnedResource: 'resource pinned',
+  template: 'template',
+  prompt: 'prompt',
+  skill: 'skill',
+  skillFile: 'skill file',
+  note: 'note',
+  failedList: 'note failedList',
+  period: 'period',
+  run: 'run',
+  favourite: 'favourite',
+  request: 'request',
+  rule: 'rule',
+  workspaceRule: 'rule workspace',
+} as const;

@@ -1,0 +1,82 @@
+import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/mcp.js';
+import type { SkillEntry } from '../../skills/skillEntry.js';
+import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
+import type { Localize } from '../text/localize.js';
+import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdown.js';
+import { summarizeParameters } from '../form/schemaSummary.js';
+import { firstSentence } from '../text/lines.js';
+import { toolClaims } from '../text/toolClaims.js';
+import { sizeText } from '../result/toolResult.js';
+
+/** Tooltips of what a server offers. All text in them is the server's and escaped. */
+
+const maxParameters = 20;
+
+export function toolTooltip(tool: Tool, t: Localize): string {
+  const parts = [heading(tool.title ?? tool.annotations?.title, tool.name)];
+  if (tool.description !== undefined) parts.push(escapeParagraphs(tool.description));
+  const parameters = summarizeParameters(tool.inputSchema).map(({ name, type, isRequired, description }) =>
+    parameterLine(`${inlineCode(name, 60)}${isRequired ? ` **${t('required')}**` : ''}: ${inlineCode(type, 80)}`, description),
+  );
+  parts.push(parameters.length === 0 ? t('No parameters.') : limited(parameters, t));
+  parts.splice(1, 0, ...hiddenWarning(hiddenInTool(tool), t));
+  const claims = toolClaims(tool, t);
+  if (claims.length > 0) parts.push(t('The server says: {0}.', claims.join(', ')));
+  return parts.join('\n\n');
+}
+
+export function resourceTooltip(resource: Resource, t: Localize): string {
+  const parts = [heading(resource.title, resource.name), ...hiddenWarning(hiddenInItem(resource), t), inlineCode(resource.uri)];
+  if (resource.description !== undefined) parts.push(escapeParagraphs(resource.description));
+  const facts: string[] = [];
+  if (resource.mimeType !== undefined) facts.push(`${t('Type')}: ${escapeMarkdownLine(resource.mimeType, 100)}`);
+  if (resource.size !== undefined) facts.push(`${t('Size')}: ${t('{0} bytes', resource.size.toLocaleString('en'))}`);
+  if (facts.length > 0) parts.push(facts.join('  \n'));
+  return parts.join('\n\n');
+}
+
+export function templateTooltip(template: ResourceTemplate, t: Localize): string {
+  const parts = [heading(template.title, template.name), ...hiddenWarning(hiddenInItem(template), t), inlineCode(template.uriTemplate)];
+  if (template.description !== undefined) parts.push(escapeParagraphs(template.description));
+  if (template.mimeType !== undefined) parts.push(`${t('Type')}: ${escapeMarkdownLine(template.mimeType, 100)}`);
+  return parts.join('\n\n');
+}
+
+export function promptTooltip(prompt: Prompt, t: Localize): string {
+  const parts = [heading(prompt.title, prompt.name), ...hiddenWarning(hiddenInItem(prompt), t)];
+  if (prompt.description !== undefined) parts.push(escapeParagraphs(prompt.description));
+  const lines = (prompt.arguments ?? []).map(({ name, required, description }) =>
+    parameterLine(`${inlineCode(name, 60)}${required === true ? ` **${t('required')}**` : ''}`, description),
+  );
+  parts.push(lines.length === 0 ? t('No arguments.') : limited(lines, t));
+  return parts.join('\n\n');
+}
+
+export function skillTooltip(skill: SkillEntry, t: Localize): string {
+  const { uri, name, description, files, frontmatter } = skill;
+  const parts = [heading(undefined, name), ...hiddenWarning(hiddenInSkill(skill), t), inlineCode(uri), escapeParagraphs(description)];
+  if (files === 'dynamic') parts.push(t('Its files are made as they are asked for: nothing tells whether they are what was meant.'));
+  else parts.push(`${t('Files')}: ${files.length} (${sizeText(files.reduce((sum, { size }) => sum + size, 0))})`);
+  // What a skill asks for in its front matter is shown and never granted.
+  if (frontmatter['allowed-tools'] !== undefined) parts.push(t('It asks for tools ({0}). A skill is given none by that.', inlineCode(JSON.stringify(frontmatter['allowed-tools']), 200)));
+  return parts.join('\n\n');
+}
+
+function heading(title: string | undefined, name: string): string {
+  return title === undefined || title === name ? `**${escapeMarkdownLine(name)}**` : `**${escapeMarkdownLine(title)}** — ${inlineCode(name, 120)}`;
+}
+
+/** Right under the heading: whatever follows may be read by a model in another way than by its user. */
+export function hiddenWarning(count: number, t: Localize): string[] {
+  return count === 0 ? [] : [`$(warning) **${t('{0} in what the server says of it', hiddenWords(count, t))}**`];
+}
+
+function parameterLine(head: string, description: string | undefined): string {
+  const what = firstSentence(description);
+  return `- ${head}${what === undefined ? '' : ` — ${escapeMarkdownLine(what)}`}`;
+}
+
+function limited(lines: readonly string[], t: Localize): string {
+  const rest = lines.length - maxParameters;
+  return [...lines.slice(0, maxParameters), ...(rest > 0 ? [`- ${t('and {0} more', rest)}`] : [])].join('\n');
+}

@@ -1,0 +1,99 @@
+import { visibleLine } from '../../base/hostileText.js';
+import { contextValues } from './contextValues.js';
+import { hiddenWords } from '../text/hiddenText.js';
+import { groupItems } from './itemGroups.js';
+import type { Localize } from '../text/localize.js';
+import type { NodeTarget, TreeNode } from './treeNode.js';
+import { nodeId } from './treeNode.js';
+
+/** Lists of a server as lines: groups with a count, items with a warning where something is hidden, long lists in parts. */
+
+/** `path`: what tells the group from others of its server. */
+export function groupNode(server: string, path: readonly string[], label: string, count: number, icon: string, children: () => TreeNode[]): TreeNode {
+  return {
+    id: nodeId('server', server, ...path),
+    kind: 'group',
+    label: visibleLine(label),
+    description: String(count),
+    icon: { name: icon, color: 'icon.foreground' },
+    contextValue: contextValues.group,
+    isCollapsible: true,
+    target: { server },
+    name: label,
+    children,
+  };
+}
+
+/** How the items of one list become lines. */
+export interface ListShape<T> {
+  /** What tells the item from others. */
+  keyOf(item: T): string;
+  /** What long lists are grouped by. */
+  nameOf(item: T): string;
+  nodeOf(item: T): TreeNode;
+}
+
+export function listNodes<T>(server: string, path: readonly string[], items: readonly T[], shape: ListShape<T>): TreeNode[] {
+  return groupedNodes(server, path, withOccurrence(items, shape), shape);
+}
+
+/** A server may repeat a name; a tree must not repeat an id. */
+interface Occurrence<T> {
+  item: T;
+  /** 1 for the first item with its key. */
+  nth: number;
+}
+
+function withOccurrence<T>(items: readonly T[], shape: ListShape<T>): Occurrence<T>[] {
+  const seen = new Map<string, number>();
+  return items.map((item) => {
+    const nth = (seen.get(shape.keyOf(item)) ?? 0) + 1;
+    seen.set(shape.keyOf(item), nth);
+    return { item, nth };
+  });
+}
+
+function groupedNodes<T>(server: string, path: readonly string[], items: readonly Occurrence<T>[], shape: ListShape<T>): TreeNode[] {
+  const labels = new Set<string>();
+  return groupItems(items, ({ item }) => shape.nameOf(item)).map((part, index) => {
+    if ('item' in part) {
+      const node = shape.nodeOf(part.item.item);
+      return part.item.nth === 1 ? node : { ...node, id: `${node.id}#${part.item.nth}` };
+    }
+    const { label, items: members } = part.group;
+    // By label, so that a group stays open when the list changes before it.
+    const groupPath = [...path, 'part', labels.has(label) ? `${label} ${index}` : label];
+    labels.add(label);
+    return groupNode(server, groupPath, label, members.length, 'list-flat', () => groupedNodes(server, groupPath, members, shape));
+  });
+}
+
+export interface ShownItem {
+  label: string | undefined;
+  description: string | undefined;
+  icon: string;
+  tooltip: () => string;
+}
+
+/** The line of one item. `hidden`: how many hidden characters the server says of it. */
+export function itemNode(kind: 'tool' | 'resource' | 'template' | 'prompt' | 'skill' | 'skillFile', target: NodeTarget, name: string, shown: ShownItem, hidden: number, t: Localize): TreeNode {
+  const title = visibleLine(shown.label ?? '', 120);
+  // A title of spaces must not make a line without a name.
+  const label = title === '' ? visibleLine(name, 120) : title;
+  // What cannot be seen stands first, where a narrow line is not cut.
+  const description = [...(hidden > 0 ? [hiddenWords(hidden, t)] : []), ...(shown.description === undefined ? [] : [shown.description])].join(' · ');
+  return {
+    id: nodeId('server', target.server ?? '', kind, name),
+    kind,
+    label,
+    ...(description === '' ? {} : { description }),
+    // Themes give symbols colours of their own; these would say nothing here.
+    icon: hidden > 0 ? { name: 'warning', color: 'problemsWarningIcon.foreground' } : { name: shown.icon, color: 'icon.foreground' },
+    ...(hidden > 0 ? { spokenLabel: `${label}, ${description}` } : {}),
+    contextValue: contextValues[kind],
+    isCollapsible: false,
+    target,
+    name,
+    tooltip: shown.tooltip,
+  };
+}

@@ -1,0 +1,189 @@
+/**
+ * What servers ask of the user, in words: the lines of the Requests view and the question before a page is opened.
+ * Whatever the server wrote is escaped, and our name for the server always stands with it.
+ */
+import { isObject } from '../../base/guards.js';
+import { shownText, visibleLine } from '../../base/hostileText.js';
+import type { CreateMessageRequest, JsonSchema, SamplingContent } from '../../protocol/mcp.js';
+import type { SafeUrl } from '../../requests/urlVerdict.js';
+import type { Ask, WaitingRequest } from '../../requests/requestQueue.js';
+import { isSecretArgument } from '../../../shared/form/hints.js';
+import { flagged, hiddenIn, hiddenInTool, hiddenSentence, hiddenWords } from '../text/hiddenText.js';
+import { callQuestion } from '../questions/callQuestion.js';
+import { callerName } from '../text/callerText.js';
+import { contextValues } from './contextValues.js';
+import { elapsedText } from '../text/elapsed.js';
+import type { Localize } from '../text/localize.js';
+import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdown.js';
+import type { NodeIcon, TreeNode } from './treeNode.js';
+import { nodeId } from './treeNode.js';
+
+export function requestNodes(waiting: readonly WaitingRequest[], t: Localize): TreeNode[] {
+  return waiting.map((request) => requestNode(request, t));
+}
+
+function requestNode({ id, server, serverName, receivedAt, ask }: WaitingRequest, t: Localize): TreeNode {
+  const label = visibleLine(serverName, 80);
+  const hidden = hiddenInAsk(ask);
+  const description = flagged(requestLine(ask, t), hidden, t);
+  return {
+    id: nodeId('request', id),
+    kind: 'request',
+    label,
+    description,
+    icon: hidden > 0 ? { name: 'warning', color: 'problemsWarningIcon.foreground' } : icons[ask.kind],
+    contextValue: contextValues.request,
+    isCollapsible: false,
+    target: { server, request: id },
+    name: description,
+    onClick: 'answerRequest',
+    spokenLabel: `${label}, ${description}`,
+    tooltip: (now) => tooltip(serverName, ask, now - receivedAt, t),
+  };
+}
+
+const icons: Record<Ask['kind'], NodeIcon> = {
+  form: { name: 'edit' },
+  url: { name: 'link-external' },
+  visit: { name: 'globe' },
+  sampling: { name: 'sparkle' },
+  call: { name: 'shield' },
+};
+
+/** How many hidden characters stand anywhere in what a server wrote of a request: its words, all parts of its form, the whole conversation. */
+export function hiddenInAsk(ask: Ask): number {
+  switch (ask.kind) {
+    case 'form':
+      return hiddenIn([ask.message, ask.schema]);
+    case 'url':
+    case 'visit':
+      return hiddenIn(ask.message);
+    case 'call':
+      return hiddenIn(ask.question.arguments) + hiddenInTool(ask.question.tool);
+    case 'sampling':
+      return hiddenInSampling(ask.request);
+  }
+}
+
+/** Bytes of pictures and sounds are no texts. */
+export function hiddenInSampling({ systemPrompt, messages, tools }: CreateMessageRequest): number {
+  const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : [content])).map((block) => ({ ...block, data: undefined }));
+  return hiddenIn([systemPrompt, blocks, tools]);
+}
+
+/** What is asked, on one line. */
+export function requestLine(ask: Ask, t: Localize): string {
+  switch (ask.kind) {
+    case 'form':
+      return visibleLine(ask.message, 200) || t('asks for information');
+    case 'url':
+      return [t('open a page on {0}', ask.url.host), visibleLine(ask.message, 160)].filter((part) => part !== '').join(': ');
+    case 'visit':
+      return t('waits until you are done at {0}', ask.url.host);
+    case 'call':
+      return t('run "{0}" for {1}?', visibleLine(ask.question.tool.name, 80), callerName(ask.question.caller, t));
+    case 'sampling': {
+      const text = lastText(ask.request);
+      return text === '' ? t('asks a language model') : t('asks a language model: {0}', visibleLine(text, 160));
+    }
+  }
+}
+
+/** The same as a sentence. `name`: ours for the server. */
+export function requestSentence(name: string, ask: Ask, t: Localize): string {
+  return [sentenceOf(name, ask, t), ...hiddenSentence(ask.kind === 'call' ? 0 : hiddenInAsk(ask), t)].join(' ');
+}
+
+function sentenceOf(name: string, ask: Ask, t: Localize): string {
+  switch (ask.kind) {
+    case 'form':
+      return ask.message.trim() === '' ? t('"{0}" asks you for information.', name) : t('"{0}" asks: {1}', name, visibleLine(ask.message, 200));
+    case 'url':
+      return t('"{0}" asks you to open a page on {1}: {2}', name, ask.url.host, visibleLine(ask.message, 160) || t('It gave no reason.'));
+    case 'visit':
+      return t('"{0}" waits until you are done at {1}.', name, ask.url.host);
+    case 'call':
+      return t('Run "{0}" of "{1}" for {2}? The call waits for your answer.', visibleLine(ask.question.tool.name, 80), name, callerName(ask.question.caller, t));
+    case 'sampling':
+      return t('"{0}" asks a language model: {1}', name, visibleLine(lastText(ask.request), 160));
+  }
+}
+
+/** The names of the fields of a form, as people see them. */
+export function fieldTitles(schema: JsonSchema): string[] {
+  return Object.entries(fieldsOf(schema)).map(([key, field]) => {
+    const title = isObject(field) && typeof field['title'] === 'string' ? field['title'] : '';
+    return visibleLine(title.trim() === '' ? key : title, 60);
+  });
+}
+
+/** Fields that are asked one after the other; with more, nobody keeps an overview. */
+const maxSteps = 3;
+
+/** Whether a form is large enough for a page: many fields, or a choice of several. */
+export function needsPage(schema: JsonSchema): boolean {
+  const fields = Object.values(fieldsOf(schema));
+  return fields.length > maxSteps || fields.some((field) => isObject(field) && field['type'] === 'array');
+}
+
+/** What the fields of a form start with. */
+export function fieldDefaults(schema: JsonSchema): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fieldsOf(schema)).flatMap(([key, field]) => (isObject(field) && field['default'] !== undefined ? [[key, field['default']]] : [])));
+}
+
+/** The fields that look as if they ask for a secret, which no form may (specification: elicitation, "Safe use"). */
+export function secretFields(schema: JsonSchema): string[] {
+  const titles = fieldTitles(schema);
+  return Object.entries(fieldsOf(schema)).flatMap(([key, field], index) => {
+    const title = titles[index] ?? key;
+    return isSecretArgument(key, field) || isSecretArgument(title, undefined) ? [title] : [];
+  });
+}
+
+/** The question before a page is opened: in full, because the address alone says where it leads. */
+export function openPageQuestion(serverName: string, message: string, url: SafeUrl, t: Localize): { message: string; detail: string } {
+  const parts = [
+    ...(message.trim() === '' ? [] : [t('It says: {0}', shownText(message, 1_000))]),
+    ...hiddenSentence(hiddenIn(message), t),
+    t('Address: {0}', url.href),
+    ...(url.readableHost === undefined ? [] : [t('The host reads "{0}" and is really "{1}". Such names are used to imitate others.', url.readableHost, url.host)]),
+    t('What you enter there goes to that page, not to MCP Deck.'),
+  ];
+  return { message: t('"{0}" asks you to open a page on {1}.', visibleLine(serverName, 80), url.host), detail: parts.join('\n\n') };
+}
+
+function tooltip(serverName: string, ask: Ask, waitedMs: number, t: Localize): string {
+  const hidden = hiddenInAsk(ask);
+  const parts = [`**${escapeMarkdownLine(serverName)}**`, ...(hidden === 0 ? [] : [`$(warning) **${t('{0} in what the server asks', hiddenWords(hidden, t))}**`])];
+  switch (ask.kind) {
+    case 'form': {
+      const titles = fieldTitles(ask.schema);
+      parts.push(escapeParagraphs(ask.message));
+      if (titles.length > 0) parts.push(`${t('Fields')}: ${titles.map((title) => escapeMarkdownLine(title)).join(', ')}`);
+      break;
+    }
+    case 'url':
+    case 'visit':
+      parts.push(escapeParagraphs(ask.message), inlineCode(ask.url.href, 2_100));
+      break;
+    case 'call':
+      parts.push(escapeParagraphs(callQuestion(ask.question, t).detail));
+      break;
+    case 'sampling':
+      parts.push(escapeParagraphs(lastText(ask.request), 1_000));
+      break;
+  }
+  parts.push(t('Waiting for {0}', elapsedText(waitedMs, t)));
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function fieldsOf(schema: JsonSchema): Record<string, unknown> {
+  return isObject(schema['properties']) ? schema['properties'] : {};
+}
+
+/** The text that the model is asked last. */
+function lastText({ messages }: CreateMessageRequest): string {
+  const last = messages.at(-1)?.content;
+  const blocks: SamplingContent[] = last === undefined ? [] : Array.isArray(last) ? last : [last];
+  return blocks.map((block) => (typeof block['text'] === 'string' ? block['text'] : '')).join(' ').trim();
+}

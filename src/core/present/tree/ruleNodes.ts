@@ -1,0 +1,85 @@
+import { visibleLine } from '../../base/hostileText.js';
+import type { PlacedRule, RuleSource } from '../../consent/rule.js';
+import type { RuleFinding } from '../../consent/ruleFindings.js';
+import { ruleText } from '../../consent/ruleText.js';
+import { callerName } from '../text/callerText.js';
+import { contextValues } from './contextValues.js';
+import type { Localize } from '../text/localize.js';
+import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
+import { ruleFindingText } from '../text/ruleFindingText.js';
+import { runTime } from './runNodes.js';
+import type { NodeIcon, TreeNode } from './treeNode.js';
+import { nodeId } from './treeNode.js';
+
+export interface ShownRule {
+  placed: PlacedRule;
+  lastUsed?: number | undefined;
+  /** What is wrong with it, where something is. */
+  finding?: RuleFinding | undefined;
+}
+
+/** The Rules view: what is denied first, then what is asked, then what is allowed. */
+export function ruleNodes(rules: readonly ShownRule[], now: number, locale: string, t: Localize): TreeNode[] {
+  const order = ['deny', 'ask', 'allow'] as const;
+  return order.flatMap((effect) => rules.filter(({ placed }) => placed.rule.effect === effect).map((shown) => ruleNode(shown, now, locale, t)));
+}
+
+const icons: Record<PlacedRule['rule']['effect'], NodeIcon> = {
+  allow: { name: 'check', color: 'testing.iconPassed' },
+  ask: { name: 'question', color: 'icon.foreground' },
+  deny: { name: 'circle-slash', color: 'testing.iconFailed' },
+};
+
+function ruleNode({ placed, lastUsed, finding }: ShownRule, now: number, locale: string, t: Localize): TreeNode {
+  const { rule, source, index, problem } = placed;
+  const wrong = finding && ruleFindingText(finding, t);
+  const label = `${effectWord(rule.effect, t)}: ${rule.tool === undefined ? t('any tool') : visibleLine(rule.tool, 80)}`;
+  const where = rule.server === undefined ? t('any server') : visibleLine(rule.server, 60);
+  const used = lastUsed === undefined ? [] : [t('used {0}', runTime(lastUsed, now, locale))];
+  const description = problem === undefined ? [...(wrong === undefined ? [] : [wrong]), ...conditions(rule, t), where, lifetimeText(source, t), ...used].join(' · ') : t('does not count as written: {0}', visibleLine(problem, 200));
+  return {
+    id: nodeId('rule', source, String(index), ruleText(rule)),
+    kind: 'rule',
+    label,
+    description,
+    icon: problem === undefined && wrong === undefined ? icons[rule.effect] : { name: 'warning', color: 'problemsWarningIcon.foreground' },
+    contextValue: source === 'workspaceFile' ? contextValues.workspaceRule : contextValues.rule,
+    isCollapsible: false,
+    target: { rule: ruleKey(placed) },
+    name: JSON.stringify(rule, undefined, 2),
+    spokenLabel: `${label}, ${description}`,
+    onClick: 'openRule',
+    tooltip: () => [escapeMarkdownLine(ruleText(rule)), inlineCode(JSON.stringify(rule), 2_000), `${t('Counts')}: ${lifetimeText(source, t)}`, ...used, ...(wrong === undefined ? (problem === undefined ? [] : [escapeMarkdownLine(problem, 1_000)]) : [escapeMarkdownLine(wrong, 1_000)])].join('\n\n'),
+  };
+}
+
+/** What a call has to be like besides its tool: it tells rules about one tool apart, so it comes first. */
+function conditions({ arguments: tests = {}, callers }: PlacedRule['rule'], t: Localize): string[] {
+  const places = Object.entries(tests).map(([pointer, test]) => {
+    const value = 'glob' in test ? test.glob : 'matches' in test ? `/${test.matches}/` : JSON.stringify(test.equals);
+    return pointer === '' ? visibleLine(value ?? '', 60) : `${visibleLine(pointer.slice(1), 40)}: ${visibleLine(value ?? '', 60)}`;
+  });
+  return [...places, ...(callers ? [t('for {0}', callers.map((caller) => callerName(caller, t)).join(', '))] : [])];
+}
+
+/** Names a rule among all that there are now. */
+export function ruleKey({ source, index }: PlacedRule): string {
+  return `${source}:${index}`;
+}
+
+function effectWord(effect: PlacedRule['rule']['effect'], t: Localize): string {
+  return effect === 'allow' ? t('Allow') : effect === 'ask' ? t('Ask') : t('Deny');
+}
+
+function lifetimeText(source: RuleSource, t: Localize): string {
+  switch (source) {
+    case 'session':
+      return t('until the window closes');
+    case 'workspace':
+      return t('in this workspace');
+    case 'always':
+      return t('always');
+    case 'workspaceFile':
+      return t('settings of this workspace');
+  }
+}

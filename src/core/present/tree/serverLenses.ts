@@ -1,0 +1,42 @@
+import { visibleLine } from '../../base/hostileText.js';
+import { devDebugOf } from '../../config/devDebug.js';
+import type { ServerView } from '../../catalog/hostApi.js';
+import type { Localize } from '../text/localize.js';
+
+/** One text above a server in its file; the command is named as in the manifest. */
+export interface ServerLens {
+  title: string;
+  command: 'startServer' | 'stopServer' | 'restartServer' | 'runTool' | 'reviewTrust' | 'enableServer' | 'diagnoseServer' | 'showLog' | 'signIn' | 'debugServer';
+}
+
+/** The state first, under our name: VS Code has lenses of its own for its own copy of a server. Then what one may want to do. */
+export function serverLenses({ entry, state, offer, needsRestart }: ServerView, t: Localize): ServerLens[] {
+  const log = (icon: string, title: string): ServerLens => ({ title: `$(${icon}) MCP Deck: ${title}`, command: 'showLog' });
+  const start: ServerLens = { title: t('Start'), command: 'startServer' };
+  const stop: ServerLens = { title: t('Stop'), command: 'stopServer' };
+  const restart: ServerLens = { title: t('Restart'), command: 'restartServer' };
+  // Who wrote `dev.debug` is the author of the server.
+  const debug: ServerLens[] = devDebugOf(entry.definition) ? [{ title: t('Debug…'), command: 'debugServer' }] : [];
+  if (!entry.isEnabled) return [log('circle-slash', t('Disabled')), { title: t('Enable'), command: 'enableServer' }];
+  switch (state.kind) {
+    case 'stopped':
+      return [log('circle-outline', t('Stopped')), start, ...debug];
+    case 'starting':
+      return [log('loading~spin', t('Starting')), stop];
+    case 'stopping':
+      return [log('loading~spin', t('Stopping'))];
+    case 'needsInput':
+      return [log('warning', t('Needs a value for "{0}"', visibleLine(state.input, 80))), { title: t('Start and Enter It'), command: 'startServer' }];
+    case 'needsTrust':
+      return [log('warning', t('Waiting for your trust')), { title: t('Review…'), command: 'reviewTrust' }];
+    case 'needsSignIn':
+      return [log('account', t('Needs a sign-in')), { title: t('Sign In…'), command: 'signIn' }];
+    case 'failed':
+      return [log('error', t('Failed')), { title: t('Diagnose'), command: 'diagnoseServer' }, ...(state.retryAt === undefined ? [] : [stop]), restart, ...debug];
+    case 'running': {
+      const count = offer?.tools.length ?? 0;
+      const tools: ServerLens[] = count === 0 ? [] : [{ title: count === 1 ? t('1 tool') : t('{0} tools', count), command: 'runTool' }, { title: t('Run Tool…'), command: 'runTool' }];
+      return [log(needsRestart ? 'warning' : 'circle-filled', needsRestart ? t('Running, restart to apply changes') : t('Running')), stop, restart, ...debug, ...tools];
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import type { HostErrorCode } from '../../base/hostError.js';
+import { HostError } from '../../base/hostError.js';
+import { visibleLine } from '../../base/hostileText.js';
+import type { Remark } from '../../base/remark.js';
+import { namesCause } from '../../base/remark.js';
+import { isTroubled } from '../../catalog/serverOffer.js';
+import type { ServerView } from '../../catalog/hostApi.js';
+import type { BrokenEntry } from '../../registry/serverEntry.js';
+import { contextValues, serverContextValue } from './contextValues.js';
+import { isDebugged } from '../text/debugTexts.js';
+import { failureText } from '../failure/failureText.js';
+import type { Localize } from '../text/localize.js';
+import { remarkText } from '../text/remarkText.js';
+import { escapeParagraphs } from '../text/markdown.js';
+import { offerNodes, resourceNode } from './offerNodes.js';
+import type { PinnedResource } from '../../catalog/resourcePins.js';
+import { serverDescription } from '../server/serverDescription.js';
+import { serverTooltip } from './serverTooltip.js';
+import type { NodeIcon, TreeNode } from './treeNode.js';
+import { nodeId, noteNode } from './treeNode.js';
+
+/**
+ * The Servers view as data: host snapshots in, lines out. A line is made when its parent is opened, its tooltip when
+ * somebody hovers.
+ */
+
+/** What the view is drawn from. */
+export interface ServersReading {
+  servers: readonly ServerView[];
+  broken: readonly BrokenEntry[];
+  /** Resources that the user keeps at hand. */
+  pins?: readonly PinnedResource[];
+}
+
+/** Lines of stderr under a server that failed or is on its way. */
+const maxStderrLines = 10;
+
+/** The top level: what the user pinned, the servers in their order, then what could not be understood. */
+export function rootNodes(reading: ServersReading, now: number, t: Localize): TreeNode[] {
+  const { pins = [] } = reading;
+  return [
+    ...(pins.length > 0 ? [pinnedNode(pins, reading.servers, t)] : []),
+    ...reading.servers.map((view) => serverNode(view, now, t, { pins, isAlone: reading.servers.length === 1 })),
+    ...reading.broken.map((entry) => brokenNode(entry)),
+  ];
+}
+
+/** `isAlone`: there is no other server, so it shows at once what it has. */
+export function serverNode(view: ServerView, now: number, t: Localize, { pins = [], isAlone = false }: { pins?: readonly PinnedResource[]; isAlone?: boolean } = {}): TreeNode {
+  const { id, entry, state } = view;
+  const label = visibleLine(id);
+  const description = serverDescription(view, now, t);
+  return {
+    id: serverNodeId(id),
+    kind: 'server',
+    label,
+    description,
+    icon: serverIcon(view),
+    contextValue: serverContextValue(view),
+    isCollapsible: entry.isEnabled,
+    ...(isAlone ? { isOpen: true } : {}),
+    ...(!entry.isEnabled || view.switches?.isLeftOut === true ? { isDim: true } : {}),
+    target: { server: id },
+    name: entry.name,
+    // A running server's line shows its state by the icon alone.
+    spokenLabel: [label, state.kind === 'running' ? t('running') : undefined, description].filter((part) => part !== undefined).join(', '),
+    tooltip: (at) => serverTooltip(view, at, t),
+    children: () => serverChildren(view, t, pins).map((node, index) => (isAlone && index === 0 && node.isCollapsible ? { ...node, isOpen: true } : node)),
+  };
+}
+
+/** Its lines are there whether their servers run or not: opening one starts its server. */
+function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerView[], t: Localize): TreeNode {
+  const listed = (pin: PinnedResource) => servers.find(({ id }) => id === pin.server)?.offer?.resources.find(({ uri }) => uri === pin.uri);
+  return {
+    id: nodeId('pinned'),
+    kind: 'group',
+    label: t('Pinned'),
+    description: String(pins.length),
+    icon: { name: 'pinned', color: 'icon.foreground' },
+    contextValue: contextValues.group,
+    isCollapsible: true,
+    isOpen: true,
+    target: {},
+    name: t('Pinned'),
+    children: () => pins.map((pin) => ({ ...resourceNode(pin.server, listed(pin) ?? pin, t, true), id: nodeId('pinned', pin.server, pin.uri), description: visibleLine(pin.server, 80) })),
+  };
+}
+
+/** As a set: a server may list thousands. */
+function isPinnedAmong(pins: readonly PinnedResource[]): (server: string, uri: string) => boolean {
+  const keys = new Set(pins.map(({ server, uri }) => nodeId(server, uri)));
+  return (server, uri) => keys.size > 0 && keys.has(nodeId(server, uri));
+}
+
+/** The id of a server's node, to find it again. */
+export function serverNodeId(server: string): string {
+  return nodeId('server', server);
+}
+
+/** True while the line shows a time that passes. */
+export function isTicking(view: ServerView): boolean {
+  return view.silentSince !== undefined || view.state.kind === 'starting' || (view.state.kind === 'failed' && view.state.retryAt !== undefined);
+}
+
+/** Shapes differ as well as colours, so that a state can be read without colour. */
+function serverIcon(view: ServerView): NodeIcon {
+  if (!view.entry.isEnabled && view.state.kind === 'stopped') return { name: 'circle-slash', color: 'disabledForeground' };
+  if (view.auth?.state.kind === 'signingIn' && view.state.kind !== 'running') return { name: 'loading~spin' };
+  switch (view.state.kind) {
+    case 'stopped':
+      return { name: 'circle-outline' };
+    case 'needsSignIn':
+      return signInIcon;
+    case 'needsTrust':
+    case 'needsInput':
+      return { name: 'warning', color: 'problemsWarningIcon.foreground' };
+    case 'starting':
+    case 'stopping':
+      return { name: 'loading~spin' };
+    case 'running':
+      if (view.auth?.isPersonal === true && view.auth.state.kind === 'signInNeeded') return signInIcon;
+      if (view.silentSince !== undefined) return { name: 'warning', color: 'problemsWarningIcon.foreground' };
+      if (view.offer && isTroubled(view.offer)) return { name: 'warning', color: 'problemsWarningIcon.foreground' };
+      if (isDebugged(view)) return { name: view.debug?.state === 'paused' ? 'debug-pause' : 'debug-alt', color: 'debugIcon.startForeground' };
+      return { name: 'circle-filled', color: view.needsRestart ? 'problemsWarningIcon.foreground' : 'testing.iconPassed' };
+    case 'failed':
+      return { name: 'error', color: 'problemsErrorIcon.foreground' };
+  }
+}
+
+const signInIcon: NodeIcon = { name: 'account', color: 'problemsWarningIcon.foreground' };
+
+function serverChildren(view: ServerView, t: Localize, pins: readonly PinnedResource[]): TreeNode[] {
+  const { id, state, offer } = view;
+  switch (state.kind) {
+    case 'running':
+      return [...(view.silentSince === undefined ? [] : [silenceNode(view, t)]), ...(offer ? offerNodes(id, offer, t, isPinnedAmong(pins), view) : [])];
+    case 'failed':
+      return failureNodes(view, state.error, t);
+    case 'starting':
+      return [...remarkNodes(id, state.remark, t), ...stderrNodes(view)];
+    case 'needsSignIn':
+      return failureNodes(view, state.error, t);
+    case 'needsTrust':
+      return [noteNode(id, 'review', t('Review what it would run, then start it'))];
+    case 'needsInput':
+      return [noteNode(id, 'review', t('Start it to enter the value'))];
+    case 'stopping':
+      return [];
+    case 'stopped':
+      return [noteNode(id, 'stopped', t('Start it to see what it offers'))];
+  }
+}
+
+/** It runs as far as anybody can tell, and yet nothing comes. */
+function silenceNode({ id, entry }: ServerView, t: Localize): TreeNode {
+  const text =
+    entry.definition.type === 'stdio'
+      ? t('Its process runs but does not answer: it is busy, stuck or suspended. Stop or restart it if that goes on.')
+      : t('It cannot be reached or does not answer. It is asked again until it does.');
+  return noteNode(id, 'silence', text, { name: 'info' }, text);
+}
+
+/** Why a start has not come to an end, as far as it shows. */
+function remarkNodes(id: string, remark: Remark | undefined, t: Localize): TreeNode[] {
+  // Lines of error output stand below, and mostly say how far it is.
+  if (!remark || !namesCause(remark)) return [noteNode(id, 'waiting', t('Waiting for its answer'))];
+  const { what, next } = remarkText(remark, t);
+  return [noteNode(id, 'reason', what, { name: 'info' }, what), noteNode(id, 'hint', next, { name: 'lightbulb' }, next)];
+}
+
+/** What happened in full, what to do, and what the server itself said last. */
+function failureNodes(view: ServerView, error: Error, t: Localize): TreeNode[] {
+  const { id } = view;
+  const { what, next } = failureText(error, id, t);
+  const couldPrint = !(error instanceof HostError) || !neverRan.has(error.code);
+  return [
+    noteNode(id, 'reason', what, { name: 'info' }, what),
+    noteNode(id, 'hint', next, { name: 'lightbulb' }, next),
+    ...stderrNodes(view),
+    ...(view.stderr.length === 0 && couldPrint && view.entry.definition.type === 'stdio' ? [noteNode(id, 'no-stderr', t('It printed nothing to its error output'))] : []),
+  ];
+}
+
+const neverRan: ReadonlySet<HostErrorCode> = new Set(['spawn-failed', 'bad-configuration', 'auth-required']);
+
+function stderrNodes({ id, stderr }: ServerView): TreeNode[] {
+  return stderr.slice(-maxStderrLines).map((line, index) => noteNode(id, `stderr-${index}`, line, { name: 'output', color: 'disabledForeground' }, line));
+}
+
+function brokenNode({ id, name, problem, source }: BrokenEntry): TreeNode {
+  const label = visibleLine(name);
+  const message = visibleLine(problem.message, 200);
+  return {
+    id: nodeId('broken', id),
+    kind: 'broken',
+    label,
+    description: message,
+    icon: { name: 'bracket-error', color: 'problemsErrorIcon.foreground' },
+    contextValue: contextValues.broken,
+    isCollapsible: false,
+    target: { broken: id },
+    name: label,
+    onClick: 'openConfiguration',
+    spokenLabel: `${label}, ${message}`,
+    tooltip: () => `${escapeParagraphs(problem.message)}\n\n${escapeParagraphs([source.folderName, source.label].filter((part) => part !== undefined).join(': '))}`,
+  };
+}

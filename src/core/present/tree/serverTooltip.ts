@@ -1,0 +1,95 @@
+import type { ServerDefinition } from '../../config/serverDefinition.js';
+import type { ServerView } from '../../catalog/hostApi.js';
+import { revisionBadge } from '../text/revisionBadge.js';
+import { elapsedText } from '../text/elapsed.js';
+import { failureLine } from '../failure/failureText.js';
+import { accountFacts, accountName } from '../text/accountText.js';
+import { countWritten } from '../../base/hostileText.js';
+import { flagged, hiddenIn } from '../text/hiddenText.js';
+import { hiddenWarning } from './itemTooltips.js';
+import type { Localize } from '../text/localize.js';
+import { isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
+import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdown.js';
+
+/**
+ * Everything about a server that its line has no room for. Never in it: values of environment variables and headers,
+ * and what a URL may hide a secret in.
+ */
+export function serverTooltip(view: ServerView, now: number, t: Localize): string {
+  const { entry, state, offer } = view;
+  const info = offer?.identity.info;
+  // Our name for it, never what it calls itself.
+  const parts = [`**${escapeMarkdownLine(entry.id)}**${offer ? ` — ${inlineCode(revisionBadge(offer.identity))}` : ''}`];
+  parts.push(...hiddenWarning(hiddenIn(info), t));
+  if (info?.description !== undefined) parts.push(escapeParagraphs(info.description, 500));
+  if (state.kind === 'failed') parts.push(`**${t('Failed:')}** ${escapeParagraphs(failureLine(state.error, entry.id, t), 1_200)}`);
+
+  const facts: [label: string, markdown: string][] = [];
+  facts.push(...definitionFacts(entry.definition, t));
+  if (info) facts.push([t('Says it is'), escapeMarkdownLine([info.title ?? info.name, info.version].join(' '))]);
+  facts.push(...signInFacts(view, now, t));
+  if (state.kind === 'running') facts.push([t('Running for'), elapsedText(now - state.since, t)]);
+  if (state.kind === 'failed') facts.push([t('Failed'), t('{0} ago', elapsedText(now - state.at, t))]);
+  if (view.endpoint?.pid !== undefined) facts.push([t('Process'), String(view.endpoint.pid)]);
+  if (entry.definition.type !== 'builtin') facts.push([t('Roots'), view.roots.length === 0 ? t('none') : view.roots.map(({ uri, name }) => inlineCode(name ?? uri, 80)).join(', ')]);
+  if (view.watched) facts.push([t('Restarts on changes of'), view.watched.slice(0, 10).map((pattern) => inlineCode(pattern, 80)).join(', ')]);
+  facts.push([t('Defined in'), escapeMarkdownLine(entry.source.label)]);
+  parts.push(facts.map(([label, markdown]) => `${label}: ${markdown}`).join('  \n'));
+
+  if (view.debug?.state === 'left') parts.push(t('It was started under a debugger, which nobody is attached to. Its debugger port is open on this machine until the server is restarted or stopped.'));
+  if (view.needsRestart) parts.push(t('Its definition changed. Restart it to apply the change.'));
+  if (offer && offer.warnings.length > 0) parts.push(offer.warnings.map((warning) => `- ${escapeMarkdownLine(flagged(warning, countWritten(warning), t))}`).join('\n'));
+  return parts.join('\n\n');
+}
+
+function signInFacts({ auth }: ServerView, now: number, t: Localize): [string, string][] {
+  if (!auth) return [];
+  if (auth.state.kind !== 'signedIn') return [[t('Sign-in'), auth.state.kind === 'signingIn' ? t('waiting for the browser') : escapeMarkdownLine(auth.state.error.message, 400)]];
+  const { account } = auth.state;
+  return [
+    [t('Signed in as'), escapeMarkdownLine(auth.isPersonal ? accountName(account, t) : t('a client without a person'))],
+    [t('Issuer'), inlineCode(account.issuer, 200)],
+    [t('Access'), escapeMarkdownLine(accountFacts(account, now, t), 400)],
+  ];
+}
+
+/** The arguments for display: what follows or is assigned to something called key, token, password… is left out. */
+export function displayArguments(args: readonly string[]): string[] {
+  return args.map((arg, index) => {
+    const assigned = /^([^=\s]*)=(.*)$/s.exec(arg);
+    if (assigned?.[1] !== undefined && (isSecretOption(assigned[1], assigned[2] ?? '') || isTokenText(assigned[2] ?? ''))) return `${assigned[1]}=…`;
+    const before = args[index - 1];
+    if (before?.startsWith('-') && !before.includes('=') && isSecretOption(before, arg) && !arg.startsWith('-')) return '…';
+    if (isTokenText(arg)) return '…';
+    return /^[a-z][a-z0-9+.-]*:\/\//i.test(arg) ? displayUrl(arg) : arg;
+  });
+}
+
+/** `-p` means a port to some programs and a password to others. */
+function isSecretOption(option: string, value: string): boolean {
+  return option === '-p' ? !/^[\d.:]*(?:\/\w+)?$/.test(value) : isSecretSetting(option);
+}
+
+/** An address for display: without user, password and query, which may hold a token. */
+export function displayUrl(url: string): string {
+  const withoutUser = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
+  return withoutUser.replace(/\?[^#]*/, '?…');
+}
+
+function definitionFacts(definition: ServerDefinition, t: Localize): [string, string][] {
+  if (definition.type === 'builtin') return [[t('Transport'), t('inside MCP Deck, no process')]];
+  if (definition.type !== 'stdio') {
+    const headers = Object.keys(definition.headers);
+    const transport: [string, string][] = definition.type === 'socket' ? [[t('Transport'), t('JSON lines over a socket, without HTTP')]] : [];
+    return [...transport, [t('Address'), inlineCode(displayUrl(definition.url))], ...(headers.length > 0 ? [namesFact(t('Headers'), headers)] : [])];
+  }
+  const facts: [string, string][] = [[t('Command'), inlineCode([definition.command, ...displayArguments(definition.args)].join(' '))]];
+  if (definition.cwd !== undefined) facts.push([t('Working directory'), inlineCode(definition.cwd)]);
+  const names = Object.keys(definition.env);
+  if (names.length > 0) facts.push(namesFact(t('Environment'), names));
+  return facts;
+}
+
+function namesFact(label: string, names: readonly string[]): [string, string] {
+  return [label, names.map((name) => inlineCode(name, 60)).join(', ')];
+}

@@ -1,0 +1,111 @@
+import { visibleLine } from '../../base/hostileText.js';
+import { contextValues } from './contextValues.js';
+import { escapeParagraphs } from '../text/markdown.js';
+
+/** What a line of a view stands for. */
+export type NodeKind = 'server' | 'broken' | 'group' | 'tool' | 'resource' | 'template' | 'prompt' | 'skill' | 'skillFile' | 'note' | 'period' | 'run' | 'favourite' | 'request' | 'rule';
+
+/** The things that a node names; commands chosen on the node work on these. */
+export interface NodeTarget {
+  /** Id of the server. */
+  server?: string;
+  tool?: string;
+  uri?: string;
+  uriTemplate?: string;
+  prompt?: string;
+  /** Id of the broken entry. */
+  broken?: string;
+  /** Id in the history. */
+  run?: string;
+  favourite?: string;
+  /** Id of a request that waits for the user. */
+  request?: string;
+  /** Key of a rule about calls. */
+  rule?: string;
+}
+
+/** A codicon and the theme colour it is drawn in. */
+export interface NodeIcon {
+  name: string;
+  color?: string;
+}
+
+/** One line of the tree as data: made from snapshots, mapped to VS Code in one place, compared as text in tests. */
+export interface TreeNode {
+  /** Unique in the tree and the same after every change. */
+  id: string;
+  kind: NodeKind;
+  label: string;
+  description?: string;
+  icon?: NodeIcon;
+  /** For `when` clauses of menus; see `contextValues.ts`. */
+  contextValue: string;
+  isCollapsible: boolean;
+  /** Drawn in the colour of what is disabled. */
+  isDim?: boolean;
+  /** Unfolded when first seen. */
+  isOpen?: boolean;
+  target: NodeTarget;
+  /** The text that "Copy Name" copies. */
+  name: string;
+  /** The command that a click runs, by its name in the manifest; the node is its argument. */
+  onClick?: 'openConfiguration' | 'showLog' | 'readResource' | 'openToolPanel' | 'getPrompt' | 'openSkill' | 'openRun' | 'editRun' | 'answerRequest' | 'openRule' | 'reviewChange' | 'listAgain';
+  /** What a screen reader says instead of label and description: includes what only the icon shows. */
+  spokenLabel?: string;
+  /** Markdown, made on demand. `now` is epoch milliseconds. */
+  tooltip?(now: number): string;
+  /** Made on demand. */
+  children?(): TreeNode[];
+}
+
+/** Joins parts so that no two lists of parts give one id. */
+export function nodeId(...parts: readonly string[]): string {
+  return parts.map((part) => part.replace(/[%/#]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)).join('/');
+}
+
+/** A dim line that explains. One with more to read (`full`) says it in its tooltip, and a click opens the log. */
+export function noteNode(server: string, key: string, text: string, icon?: NodeIcon, full?: string): TreeNode {
+  const line = visibleLine(text, 300);
+  return {
+    id: nodeId('server', server, 'note', key),
+    kind: 'note',
+    // Descriptions are drawn dim, labels are not.
+    label: '',
+    description: line,
+    ...(icon ? { icon } : {}),
+    contextValue: contextValues.note,
+    isCollapsible: false,
+    target: { server },
+    name: text,
+    spokenLabel: line,
+    ...(full === undefined ? {} : { onClick: 'showLog' as const, tooltip: () => escapeParagraphs(full) }),
+  };
+}
+
+/** True when two models draw the same line; children and tooltips are made anew anyway. */
+export function sameLine(a: TreeNode, b: TreeNode): boolean {
+  return (
+    a.label === b.label &&
+    a.description === b.description &&
+    a.icon?.name === b.icon?.name &&
+    a.icon?.color === b.icon?.color &&
+    a.contextValue === b.contextValue &&
+    a.isCollapsible === b.isCollapsible &&
+    a.isDim === b.isDim &&
+    a.spokenLabel === b.spokenLabel
+  );
+}
+
+/** A tree as indented text, one line per node: `(icon) label  description`. What tests compare and problem reports show. */
+export function drawNodes(nodes: readonly TreeNode[], maxDepth = 10): string {
+  return draw(nodes, 0, maxDepth).join('\n');
+}
+
+function draw(nodes: readonly TreeNode[], depth: number, maxDepth: number): string[] {
+  return nodes.flatMap((node) => {
+    const icon = node.icon ? `(${node.icon.name}) ` : '';
+    const line = `${'  '.repeat(depth)}${icon}${node.label}${node.description === undefined ? '' : `  ${node.description}`}`;
+    const children = depth + 1 < maxDepth ? (node.children?.() ?? []) : [];
+    return [line, ...draw(children, depth + 1, maxDepth)];
+  });
+}

@@ -1,0 +1,311 @@
+/**
+ * What was run in this workspace, and the favourites among it. Bounded in number and size; an index file for the list and
+ * a text for each result. Secrets are taken out before anything is kept. A broken index is set aside, never written over.
+ */
+import type { Disposable } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
+import { messageOf } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { Log } from '../base/log.js';
+import { Sequencer } from '../base/sequencer.js';
+import { jsonText } from '../base/jsonText.js';
+import { maskPieces, maskText, maskValue } from '../base/masking.js';
+import type { Favourite, RunRecord } from './runRecord.js';
+import { historyVersion, readHistoryIndex } from './runRecord.js';
+
+/** Where the history is kept. `id` is made of letters, digits and dashes. */
+export interface HistoryFiles {
+  /** Undefined when there is none yet. */
+  readIndex(): Promise<string | undefined>;
+  /** Replaces the index as a whole: a reader finds the old or the new one. */
+  writeIndex(text: string): Promise<void>;
+  /** Moves an index that cannot be read out of the way; returns its new name. */
+  setIndexAside(): Promise<string>;
+  writeText(id: string, pieces: Iterable<string>): Promise<void>;
+  /** Undefined when it is gone. */
+  readText(id: string): Promise<string | undefined>;
+  deleteText(id: string): Promise<void>;
+  /** The ids of all texts. */
+  texts(): Promise<string[]>;
+}
+
+export interface HistoryLimits {
+  /** Default 200. */
+  maxRuns?: number;
+  /** Default 200. */
+  maxFavourites?: number;
+  /** Characters of the runs' index entries together; default 1,000,000. */
+  maxIndexLength?: number;
+  /** Arguments whose JSON is longer are not kept; default 20,000 characters for all of a run. */
+  maxArgumentsLength?: number;
+  /** Characters of one result's text; the rest is cut, and said. Default 1,000,000. */
+  maxTextLength?: number;
+  /** Characters of all texts together; default 20,000,000. */
+  maxTextsLength?: number;
+}
+
+/** What is told about a run when it ended. */
+export interface EndedRun extends Omit<RunRecord, 'omitted' | 'textLength'> {
+  /** Names of arguments that are secret. */
+  secretArguments: ReadonlySet<string>;
+  /** Values that must not be kept wherever they stand. */
+  secrets: readonly string[];
+  /** The text of the result; read once, later. */
+  text?: () => Iterable<string>;
+}
+
+const maxSummaryLength = 300;
+const maxNameLength = 100;
+
+export class RunHistory implements Disposable {
+  private readonly changed = new Emitter<void>();
+  readonly onDidChange = this.changed.event;
+  private readonly limits: Required<HistoryLimits>;
+  private readonly writing = new Sequencer();
+  private readonly opening: Promise<void>;
+  private records: RunRecord[] = [];
+  private named: Favourite[] = [];
+  private isWriteQueued = false;
+  /** What earlier windows left is known: only then the index may be written. */
+  private isRead = false;
+  /** Why the index could not be written last; undefined when it was. */
+  private failure: unknown;
+
+  constructor(
+    private readonly files: HistoryFiles,
+    private readonly log: Log,
+    { maxRuns = 200, maxFavourites = 200, maxIndexLength = 1_000_000, maxArgumentsLength = 20_000, maxTextLength = 1_000_000, maxTextsLength = 20_000_000 }: HistoryLimits = {},
+  ) {
+    this.limits = { maxRuns, maxFavourites, maxIndexLength, maxArgumentsLength, maxTextLength, maxTextsLength };
+    this.opening = this.read();
+  }
+
+  /** Resolves when what earlier windows left was read; the lists are complete then. */
+  whenRead(): Promise<void> {
+    return this.opening;
+  }
+
+  /** Newest first. */
+  runs(): readonly RunRecord[] {
+    return this.records;
+  }
+
+  favourites(): readonly Favourite[] {
+    return this.named;
+  }
+
+  run(id: string): RunRecord | undefined {
+    return this.records.find((record) => record.id === id);
+  }
+
+  favourite(id: string): Favourite | undefined {
+    return this.named.find((favourite) => favourite.id === id);
+  }
+
+  /** The run of the same tool before `startedAt`, of those that had a result. */
+  previousOf(server: string, tool: string, startedAt: number): RunRecord | undefined {
+    return this.records.find((record) => record.server === server && record.tool === tool && record.startedAt < startedAt && (record.outcome === 'done' || record.outcome === 'error'));
+  }
+
+  add(run: EndedRun): void {
+    const { secretArguments, secrets, text, ...facts } = run;
+    const { kept, omitted } = this.keepable(run.arguments, secretArguments, secrets);
+    const record: RunRecord = { ...facts, arguments: kept, omitted, summary: visibleLine(maskText(run.summary, secrets), maxSummaryLength), textLength: 0 };
+    this.records = [record, ...this.records];
+    this.trim();
+    this.changed.fire();
+    if (text) void this.keepText(record, text, secrets);
+    this.writeSoon();
+  }
+
+  /** The text of a run's result; undefined when it is not kept. */
+  textOf(id: string): Promise<string | undefined> {
+    return this.files.readText(id);
+  }
+
+  /** The arguments that may be kept, and the names of those that may not. */
+  keepable(values: Record<string, unknown>, secretArguments: ReadonlySet<string>, secrets: readonly string[]): { kept: Record<string, unknown>; omitted: string[] } {
+    const omitted: string[] = [];
+    const kept: [string, unknown][] = [];
+    let room = this.limits.maxArgumentsLength;
+    for (const [name, value] of Object.entries(values)) {
+      const length = secretArguments.has(name) ? Infinity : jsonText(value).length + name.length;
+      const masked = maskValue(value, secrets);
+      // A value that holds a secret is not the value that was sent.
+      if (length > room || jsonText(masked) !== jsonText(value)) omitted.push(name);
+      else {
+        room -= length;
+        kept.push([name, value]);
+      }
+    }
+    return { kept: Object.fromEntries(kept), omitted: omitted.slice(0, 100) };
+  }
+
+  removeRun(id: string): void {
+    this.records = this.records.filter((record) => record.id !== id);
+    this.forgetText(id);
+    this.tell();
+  }
+
+  /** Favourites stay. */
+  clear(): void {
+    for (const { id } of this.records) this.forgetText(id);
+    this.records = [];
+    this.tell();
+  }
+
+  /** Keeps a call under a name; the same name replaces. */
+  addFavourite(id: string, name: string, call: Pick<RunRecord, 'server' | 'tool' | 'arguments' | 'omitted'>): Favourite {
+    const clean = visibleLine(name, maxNameLength);
+    const { server, tool, arguments: values, omitted } = call;
+    const favourite: Favourite = { id, name: clean === '' ? visibleLine(tool, maxNameLength) : clean, server, tool, arguments: values, omitted };
+    const others = this.named.filter((other) => other.name !== favourite.name);
+    this.named = [...others.slice(0, this.limits.maxFavourites - 1), favourite];
+    this.tell();
+    return favourite;
+  }
+
+  renameFavourite(id: string, name: string): void {
+    const clean = visibleLine(name, maxNameLength);
+    if (clean === '') return;
+    this.named = this.named.map((favourite) => (favourite.id === id ? { ...favourite, name: clean } : favourite));
+    this.tell();
+  }
+
+  removeFavourite(id: string): void {
+    this.named = this.named.filter((favourite) => favourite.id !== id);
+    this.tell();
+  }
+
+  /** Resolves when everything told so far is in the files. */
+  async flush(): Promise<void> {
+    do await this.writing.run(() => Promise.resolve());
+    while (this.isWriteQueued);
+  }
+
+  /** Resolves when everything told so far is in the files; rejects with why it could not be written. */
+  async saved(): Promise<void> {
+    await this.flush();
+    if (this.failure !== undefined) throw this.failure instanceof Error ? this.failure : new Error(messageOf(this.failure));
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  private tell(): void {
+    this.changed.fire();
+    this.writeSoon();
+  }
+
+  private async read(): Promise<void> {
+    try {
+      const text = await this.files.readIndex();
+      this.isRead = true;
+      if (text !== undefined) {
+        const index = readHistoryIndex(text);
+        if (index) {
+          // What ended while the file was read is newer.
+          this.records = [...this.records, ...index.runs];
+          this.named = [...index.favourites, ...this.named].slice(0, this.limits.maxFavourites);
+        } else {
+          const name = await this.files.setIndexAside();
+          this.log.write('warn', `The history of runs could not be read. It was set aside as "${name}", and a new one begins.`);
+        }
+      }
+      this.trim();
+      const known = new Set(this.records.map(({ id }) => id));
+      for (const id of await this.files.texts()) if (!known.has(id)) this.forgetText(id);
+    } catch (error) {
+      this.log.write('warn', `The history of runs could not be read: ${messageOf(error)}`);
+    }
+    this.changed.fire();
+  }
+
+  private async keepText(record: RunRecord, text: () => Iterable<string>, secrets: readonly string[]): Promise<void> {
+    try {
+      await this.writing.run(async () => {
+        let length = 0;
+        await this.files.writeText(record.id, counted(bounded(maskPieces(text(), secrets), this.limits.maxTextLength), (more) => (length += more)));
+        this.records = this.records.map((other) => (other.id === record.id ? { ...other, textLength: length } : other));
+        this.trim();
+        // It is empty, or the run was removed while it was written.
+        if (length === 0 || !this.run(record.id)) this.forgetText(record.id);
+        this.tell();
+      });
+    } catch (error) {
+      // The line stays; only the text of its result is missing.
+      this.log.write('warn', `The result of "${visibleLine(record.tool, 80)}" could not be kept: ${messageOf(error)}`);
+    }
+  }
+
+  /** Drops the oldest until everything is within its limits. */
+  private trim(): void {
+    const { maxRuns, maxIndexLength, maxTextsLength } = this.limits;
+    let indexLength = 0;
+    let textsLength = 0;
+    const kept: RunRecord[] = [];
+    for (const record of this.records) {
+      indexLength += JSON.stringify(record).length;
+      if (kept.length >= maxRuns || (indexLength > maxIndexLength && kept.length > 0)) {
+        this.forgetText(record.id);
+        continue;
+      }
+      textsLength += record.textLength;
+      if (record.textLength > 0 && textsLength > maxTextsLength) {
+        this.forgetText(record.id);
+        kept.push({ ...record, textLength: 0 });
+      } else kept.push(record);
+    }
+    this.records = kept;
+  }
+
+  private forgetText(id: string): void {
+    this.writing
+      .run(() => this.files.deleteText(id))
+      // A file too many does no harm, and the next window tries again.
+      .catch((error: unknown) => this.log.write('debug', `A text of the history could not be removed: ${messageOf(error)}`));
+  }
+
+  /** Many changes of one moment become one writing. */
+  private writeSoon(): void {
+    if (this.isWriteQueued) return;
+    this.isWriteQueued = true;
+    this.writing
+      .run(async () => {
+        // Before that, what is in the file is not known.
+        await this.opening;
+        this.isWriteQueued = false;
+        // An index that could not be read is not written over.
+        if (!this.isRead) await this.read();
+        if (!this.isRead) throw new Error('What is there could not be read.');
+        await this.files.writeIndex(JSON.stringify({ version: historyVersion, runs: this.records, favourites: this.named }));
+      })
+      .then(
+        () => (this.failure = undefined),
+        (error: unknown) => {
+          // Once, until it works again: the next change writes all of it.
+          if (this.failure === undefined) this.log.write('warn', `The history of runs could not be written: ${messageOf(error)}`);
+          this.failure = error;
+        },
+      );
+  }
+}
+
+function* bounded(pieces: Iterable<string>, maxLength: number): Generator<string> {
+  let left = maxLength;
+  for (const piece of pieces) {
+    yield piece.slice(0, left);
+    left -= piece.length;
+    if (left > 0) continue;
+    yield '\n…';
+    return;
+  }
+}
+
+function* counted(pieces: Iterable<string>, count: (length: number) => void): Generator<string> {
+  for (const piece of pieces) {
+    count(piece.length);
+    yield piece;
+  }
+}

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { ArgumentStep } from '../../../../src/core/present/form/argumentSteps.js';
+import { isSecretArgument } from '../../../../src/shared/form/hints.js';
+import { answerText, needsNoArguments, planArguments, readAnswer, wholeStep, secretArguments } from '../../../../src/core/present/form/argumentSteps.js';
+import { english } from '../../../../src/core/present/text/localize.js';
+
+type Schema = Record<string, unknown>;
+
+const plan = (schema: Schema) => planArguments(schema, english);
+
+/** The one step of a schema with the one property `a`. */
+function stepOf(property: unknown, rest: Schema = {}): ArgumentStep {
+  const { required, optional } = plan({ type: 'object', properties: { a: property }, required: ['a'], ...rest });
+  const [step] = [...required, ...optional];
+  assert.ok(step);
+  return step;
+}
+
+const kindOf = (property: unknown, rest?: Schema) => {
+  const { kind, isNullable, takesText, options } = stepOf(property, rest);
+  return [kind, ...(isNullable ? ['null'] : []), ...(takesText ? ['text'] : []), ...options.map(({ title }) => title)].join(' ');
+};
+
+describe('the order of the questions', () => {
+  test('required ones first, each list as the schema has it', () => {
+    const { required, optional } = plan({ type: 'object', properties: { d: {}, c: {}, b: {}, a: {} }, required: ['a', 'c'] });
+    assert.deepEqual([required.map(({ key }) => key), optional.map(({ key }) => key)], [['c', 'a'], ['d', 'b']]);
+  });
+
+  test('a required one with a default is left to the server unless it is chosen', () => {
+    const { required, optional } = plan({ type: 'object', properties: { scale: { enum: ['css', 'device'], default: 'css' } }, required: ['scale'] });
+    assert.deepEqual([required.length, optional.map(({ key, default: value }) => [key, value])], [0, [['scale', 'css']]]);
+  });
+
+  test('what can have one value only is not asked', () => {
+    const { required, fixed } = plan({ type: 'object', properties: { version: { const: 2 }, name: { type: 'string' } }, required: ['version', 'name'] });
+    assert.deepEqual([required.map(({ key }) => key), fixed], [['name'], { version: 2 }]);
+  });
+
+  test('no properties, no questions', () => {
+    for (const schema of [{}, { type: 'object' }, { type: 'object', properties: {}, additionalProperties: false }]) assert.ok(needsNoArguments(plan(schema)));
+  });
+
+  test('properties of references and of all parts of an allOf', () => {
+    const { required } = plan({
+      $ref: '#/$defs/all',
+      $defs: { all: { allOf: [{ properties: { a: {} }, required: ['a'] }, { $ref: '#/$defs/more' }] }, more: { type: 'object', properties: { b: {} }, required: ['b'] } },
+    });
+    assert.deepEqual(required.map(({ key }) => key), ['a', 'b']);
+  });
+});
+
+describe('what is asked as one JSON object', () => {
+  const cases: [string, Schema, string][] = [
+    ['a list', { type: 'array' }, '[]'],
+    ['free names', { type: 'object', additionalProperties: true }, '{}'],
+    ['a choice of forms', { type: 'object', oneOf: [{ properties: { a: {} } }, { properties: { b: {} } }] }, '{}'],
+    ['a reference outside', { $ref: 'https://example.org/schema' }, '{}'],
+    ['too many required ones', many(40), JSON.stringify(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`p${i}`, ''])))],
+  ];
+  for (const [name, schema, skeleton] of cases) {
+    test(name, () => {
+      const { required, optional } = plan(schema);
+      assert.deepEqual([required.map(({ key, kind, skeleton: text }) => [key, kind, text]), optional], [[[undefined, 'json', skeleton]], []]);
+    });
+  }
+
+  function many(count: number): Schema {
+    const names = Array.from({ length: count }, (_, i) => `p${i}`);
+    return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])), required: names };
+  }
+
+  test('takes an object only', () => {
+    const step = wholeStep({}, english);
+    assert.deepEqual(readAnswer(step, ' {"a": 1} ', english), { value: { a: 1 } });
+    assert.deepEqual(readAnswer(step, '[1]', english), { problem: 'must be a JSON object' });
+  });
+});
+
+describe('the kind of a question', () => {
+  const cases: [string, unknown, string, Schema?][] = [
+    ['text', { type: 'string' }, 'text'],
+    ['text by its rules', { minLength: 1 }, 'text'],
+    ['text or null', { type: ['string', 'null'] }, 'text null'],
+    ['text or null, as a choice', { anyOf: [{ type: 'string' }, { type: 'null' }] }, 'text null'],
+    ['text or null, in OpenAPI', { type: 'string', nullable: true }, 'text null'],
+    ['number', { type: 'number' }, 'number'],
+    ['number by its rules', { minimum: 1 }, 'number'],
+    ['whole number', { type: 'integer' }, 'integer'],
+    ['number of either type', { type: ['integer', 'number'] }, 'number'],
+    ['switch', { type: 'boolean' }, 'boolean true false'],
+    ['switch or null', { type: ['boolean', 'null'] }, 'boolean true false null'],
+    ['choices', { enum: ['a', 1, null] }, 'enum a 1 null'],
+    ['choices with names', { type: 'string', enum: ['a', 'b'], enumNames: ['First', 'Second'] }, 'enum First Second'],
+    ['titled constants', { oneOf: [{ const: 'a', title: 'First' }, { const: 'b' }] }, 'enum First b'],
+    ['constants or null', { anyOf: [{ enum: ['a', 'b'] }, { type: 'null' }] }, 'enum a b null'],
+    ['several choices', { type: 'array', items: { enum: ['a', 'b'] } }, 'multi-enum a b'],
+    ['list', { type: 'array', items: { type: 'string' } }, 'json'],
+    ['object', { type: 'object' }, 'json'],
+    ['text or number', { type: ['string', 'number'] }, 'json text'],
+    ['text or list', { anyOf: [{ type: 'string' }, { type: 'array' }] }, 'json text'],
+    ['texts of several forms', { anyOf: [{ type: 'string', pattern: 'a' }, { type: 'string', pattern: 'b' }] }, 'text'],
+    ['anything', {}, 'json text'],
+    ['anything, as true', true, 'json text'],
+    ['behind a reference', { $ref: '#/$defs/x' }, 'integer', { $defs: { x: { $ref: '#/$defs/y' }, y: { type: 'integer' } } }],
+    ['behind an escaped reference', { $ref: '#/$defs/a~1b%20c' }, 'integer', { $defs: { 'a/b c': { type: 'integer' } } }],
+    ['behind a reference to itself', { $ref: '#/$defs/x' }, 'json text', { $defs: { x: { $ref: '#/$defs/x' } } }],
+    ['behind a reference to the whole', { $ref: '#' }, 'json'],
+    ['behind a reference to nothing', { $ref: '#/$defs/none' }, 'json text'],
+    ['in a single allOf', { allOf: [{ type: 'integer' }] }, 'integer'],
+  ];
+  for (const [name, property, expected, rest] of cases) test(name, () => assert.equal(kindOf(property, rest), expected));
+
+  test('what stands at the place of use wins over what is referred to', () => {
+    const { title, prompt, kind } = stepOf({ $ref: '#/$defs/x', description: 'here' }, { $defs: { x: { type: 'string', title: 'X', description: 'there' } } });
+    assert.deepEqual([title, prompt, kind], ['X (a)', 'here', 'text']);
+  });
+});
+
+describe('the words', () => {
+  test('examples, limits and formats stand in the empty field', () => {
+    const placeholders = [
+      { type: 'string', examples: ['x', 'y'] },
+      { type: 'integer', minimum: 1, maximum: 9 },
+      { type: 'string', format: 'date' },
+      { type: 'array', items: { type: 'string' } },
+      { type: ['string', 'number'] },
+    ].map((property) => stepOf(property).placeholder);
+    assert.deepEqual(placeholders, ['for example x, y', '1 to 9', '2026-11-21', 'a, b, c or JSON', 'text or JSON']);
+  });
+
+  test('[L2] text of the server is harmless and short', () => {
+    const { title, prompt } = stepOf({ title: 'a\u202eb\nc', description: `line\n\u001b[31mred ${'x'.repeat(5_000)}` });
+    assert.equal(title, 'a\\u{202e}b c (a)');
+    assert.match(prompt, /^line \\u\{1b\}\[31mred x+… \(\d+ more characters\)$/);
+    assert.ok(prompt.length < 600);
+  });
+
+  test('an object starts with the required properties', () => {
+    const { skeleton } = stepOf({
+      type: 'object',
+      properties: { name: { type: 'string' }, count: { type: 'integer', minimum: 3 }, kind: { enum: ['x'] }, list: { type: 'array', items: { type: 'object' } }, extra: {} },
+      required: ['name', 'count', 'kind', 'list'],
+    });
+    assert.equal(skeleton, '{"name":"","count":3,"kind":"x","list":[{}]}');
+  });
+});
+
+describe('an answer', () => {
+  const read = (property: unknown, text: string) => readAnswer(stepOf(property), text, english);
+
+  test('is read by its kind', () => {
+    assert.deepEqual(
+      [
+        read({ type: 'string' }, ' a '),
+        read({ type: 'string' }, ''),
+        read({ type: ['string', 'null'] }, ''),
+        read({ type: 'number' }, ' -1.5e3 '),
+        read({ type: 'number' }, '.5'),
+        read({ type: 'integer' }, '12'),
+        read({ type: ['integer', 'null'] }, ''),
+        read({ type: 'object' }, '{"a":[1]}'),
+        read({ type: ['string', 'number'] }, '5'),
+        read({ type: ['string', 'number'] }, 'five'),
+        read({ type: 'array', items: { type: 'string' } }, 'a, b c ,d'),
+        read({ type: 'array', items: { type: 'string' } }, '["a, b"]'),
+        read({ type: 'array', items: { type: 'string' } }, ''),
+      ].map((answer) => ('value' in answer ? answer.value : answer)),
+      [' a ', '', null, -1500, 0.5, 12, null, { a: [1] }, 5, 'five', ['a', 'b c', 'd'], ['a, b'], []],
+    );
+  });
+
+  test('that is none says why', () => {
+    const problems = [
+      read({ type: 'number' }, 'x'),
+      read({ type: 'number' }, ''),
+      read({ type: 'number' }, 'Infinity'),
+      read({ type: 'number' }, '0x10'),
+      read({ type: 'integer' }, '1.5'),
+      read({ type: 'integer' }, '9007199254740993'),
+      read({ type: 'object' }, ''),
+      read({ type: 'object' }, '{"a":'),
+      read({ type: 'object' }, '{a}'),
+    ].map((answer) => ('problem' in answer ? answer.problem : answer));
+    assert.deepEqual(problems.slice(0, 8), [
+      'must be a number',
+      'must be a number',
+      'must be a number',
+      'must be a number',
+      'must be a whole number',
+      'is too large to be sent exactly',
+      'must not be empty',
+      'is not valid JSON: it ends too early',
+    ]);
+    assert.match(JSON.stringify(problems[8]).slice(1, -1).replaceAll('\\', ''), /^is not valid JSON: (unexpected "a" at character 2|it ends too early)$/);
+  });
+
+  test('is read back from the text of its value', () => {
+    const properties: [unknown, fc.Arbitrary<unknown>][] = [
+      [{ type: 'string' }, fc.string()],
+      [{ type: 'number' }, fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Object.is(value, -0) && (!Number.isInteger(value) || Number.isSafeInteger(value)))],
+      [{ type: 'integer' }, fc.integer()],
+      [{ type: 'object' }, fc.dictionary(fc.string(), fc.jsonValue())],
+      [{ type: 'array', items: { type: 'string' } }, fc.array(fc.string())],
+      [{ type: ['string', 'number'] }, fc.oneof(fc.string(), fc.integer())],
+    ];
+    for (const [property, values] of properties) {
+      const step = stepOf(property);
+      fc.assert(fc.property(values, (value) => assert.deepEqual(JSON.parse(JSON.stringify(readAnswer(step, answerText(step, value), english))), JSON.parse(JSON.stringify({ value })))));
+    }
+  });
+});
+
+test('secrets are known by format or name', () => {
+  const names = ['password', 'userPassword', 'api_key', 'apiKey', 'accessToken', 'auth-token', 'client_secret', 'token', 'bearerToken', 'max_tokens', 'keyword', 'path'];
+  assert.deepEqual(names.filter((name) => isSecretArgument(name, {})), names.slice(0, 9));
+  assert.ok(isSecretArgument('x', { format: 'password' }));
+  assert.deepEqual([stepOf({ type: 'string', format: 'password' }).isSecret, stepOf({ type: 'boolean', writeOnly: true }).isSecret], [true, false]);
+});
+
+test('[L5] an argument called __proto__ is an argument', () => {
+  const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"const":1},"constructor":{"type":"string"}},"required":["__proto__","constructor"]}') as Schema;
+  const { required, fixed } = plan(schema);
+  assert.deepEqual([required.map(({ key }) => key), JSON.stringify(fixed)], [['constructor'], '{"__proto__":1}']);
+  assert.equal(({} as Schema)['1'], undefined);
+});
+
+test('[X2] never throws and stays small, whatever the schema', () => {
+  let deep: Schema = { type: 'string' };
+  for (let i = 0; i < 20_000; i++) deep = i % 2 === 0 ? { anyOf: [deep, { type: 'null' }] } : { allOf: [deep] };
+  assert.equal(plan({ properties: { a: deep } }).optional.length, 1);
+  assert.equal(plan(deep).required.length, 1);
+  const keyword = fc.constantFrom('type', 'properties', 'required', 'items', 'enum', 'const', '$ref', 'anyOf', 'oneOf', 'allOf', 'default', 'examples', 'title', 'description', '$defs', 'minimum');
+  const schema = fc.letrec<{ schema: Schema; part: unknown }>((tie) => ({
+    schema: fc.dictionary(keyword, tie('part'), { maxKeys: 5 }),
+    part: fc.oneof({ depthSize: 'small' }, fc.constantFrom<unknown>('string', 'object', 'array', '#', '#/properties', '#/$defs/a', true, null, 0, []), fc.jsonValue(), tie('schema'), fc.array(tie('schema') as fc.Arbitrary<unknown>, { maxLength: 2 })),
+  })).schema;
+  fc.assert(
+    fc.property(schema, (any) => {
+      const { required, optional } = plan(any);
+      for (const step of [...required, ...optional]) answerText(step, step.default);
+      return required.length <= 30 && optional.length <= 500;
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('an argument that holds a secret anywhere is one', () => {
+  const schema = { properties: { connection: { properties: { login: { properties: { pass: { type: 'string', format: 'password' } } } } }, plain: { type: 'object' }, list: { items: { $ref: '#/$defs/key' } } }, $defs: { key: { properties: { value: { writeOnly: true } } } } };
+  const values = { connection: { login: { pass: 'x' } }, plain: { a: [1, { b: 2 }] }, list: [{ value: 'y' }], free: { deep: [{ apiKey: 'z' }] }, token: 't', city: 'Oslo' };
+  assert.deepEqual([...secretArguments(schema, values)].sort(), ['connection', 'free', 'list', 'token']);
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { HostError } from '../../../../src/core/base/hostError.js';
+import { english } from '../../../../src/core/present/text/localize.js';
+import { serverLine, toolView } from '../../../../src/core/present/form/toolView.js';
+import { serverView } from '../../../support/serverViews.js';
+
+const schema = { type: 'object' };
+
+describe('toolView', () => {
+  test('a title stands before the name, which is shown besides', () => {
+    const { title, name } = toolView({ name: 'read_file', title: 'Read File', inputSchema: schema }, english);
+    assert.deepEqual({ title, name }, { title: 'Read File', name: 'read_file' });
+  });
+
+  test('without a title the name is the title, and stands there once', () => {
+    const view = toolView({ name: 'read_file', inputSchema: schema }, english);
+    assert.deepEqual([view.title, 'name' in view], ['read_file', false]);
+  });
+
+  test('what is hidden in texts becomes visible, and a title is one line', () => {
+    const { title, description } = toolView({ name: 'x', title: 'a\u202eb\nc', description: 'safe\u{e0041}', inputSchema: schema }, english);
+    assert.doesNotMatch(`${title}${description}`, /[\u202e\n\u{e0041}]/u);
+  });
+
+  const badges = (annotations: object) => toolView({ name: 'x', annotations, inputSchema: schema }, english).badges.map(({ text, kind }) => `${text} ${kind}`);
+
+  test('[L2] hidden characters anywhere in what the server says are counted in a warning', () => {
+    const { badges: [first] } = toolView({ name: 'x', description: 'a\u200bb', inputSchema: { type: 'object', description: '\u202e\u{e0041}' } }, english);
+    assert.deepEqual([first?.text, first?.kind], ['3 hidden characters', 'warning']);
+  });
+
+  test('hints are badges; only a destructive tool is warned of', () => {
+    assert.deepEqual(badges({ readOnlyHint: true, openWorldHint: true }), ['read-only plain', 'open world plain']);
+    assert.deepEqual(badges({ destructiveHint: true, idempotentHint: true }), ['destructive warning', 'idempotent plain']);
+    assert.deepEqual(badges({ readOnlyHint: true, destructiveHint: true }), ['read-only plain']);
+    assert.deepEqual(badges({ destructiveHint: 'yes' }), []);
+  });
+});
+
+describe('serverLine', () => {
+  const drawn = (view: Parameters<typeof serverLine>[1]) => {
+    const { state, text, actions } = serverLine('s', view, 0, english);
+    return `${state}: ${text} [${actions.map(({ action }) => action).join(' ')}]`;
+  };
+
+  test('each state has its words and the ways on', () => {
+    assert.deepEqual(
+      [
+        drawn(serverView('s')),
+        drawn(serverView('s', { isEnabled: false })),
+        drawn(serverView('s', { state: { kind: 'needsTrust', reason: 'waits for your trust' } })),
+        drawn(serverView('s', { state: { kind: 'starting', since: 0, attempt: 1 } })),
+        drawn(serverView('s', { state: { kind: 'failed', error: new HostError('exited', 'It ended.'), at: 0 } })),
+        drawn(undefined),
+      ],
+      [
+        'stopped: stopped [startServer]',
+        'stopped: disabled []',
+        'stopped: waits for your trust [reviewTrust]',
+        'waiting: starting, 0 s [showLog]',
+        'failed: It ended [restartServer showLog]',
+        'failed: is not configured any more []',
+      ],
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { csvRows, isTabular } from '../../../../src/core/present/text/csv.js';
+
+/** A reader of RFC 4180, written for this test. */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = [[]];
+  for (let at = 0; at < text.length; ) {
+    let cell = '';
+    if (text[at] === '"') {
+      for (at++; ; at++) {
+        if (text[at] !== '"') cell += text[at];
+        else if (text[at + 1] === '"') {
+          cell += '"';
+          at++;
+        } else break;
+      }
+      at++;
+    } else while (at < text.length && text[at] !== ',' && text[at] !== '\r') cell += text[at++];
+    rows.at(-1)?.push(cell);
+    if (text[at] === ',') {
+      at++;
+      if (at >= text.length || text[at] === '\r') rows.at(-1)?.push('');
+    }
+    if (text[at] === '\r') {
+      at += 2;
+      if (at < text.length) rows.push([]);
+    }
+  }
+  return rows;
+}
+
+describe('tables for other programs', () => {
+  test('every cell comes back from the text as it went in', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r\n', ' ', '\t', 'é'), minLength: 1 }).map((text) => `x${text}`);
+    fc.assert(
+      fc.property(fc.array(fc.record({ one: cell, two: cell }), { minLength: 1 }), (items) => {
+        assert.deepEqual(readCsv([...csvRows(items)].join('')), [['one', 'two'], ...items.map(({ one, two }) => [one, two])]);
+      }),
+    );
+  });
+
+  test('columns are the names of all objects; what is missing or null is empty, what is nested is JSON', () => {
+    const items = [{ a: 1, b: null }, { b: true, c: { d: [1, 'x'] } }, 7];
+    assert.equal([...csvRows(items)].join(''), 'a,b,c\r\n1,,\r\n,true,"{""d"":[1,""x""]}"\r\n,,\r\n');
+  });
+
+  test('what a spreadsheet would compute is made text, numbers stay numbers', () => {
+    const items = ['=1+1', '+cmd|x', '-2', '-1.5', '@SUM(A1)', '-x'].map((cell) => ({ cell }));
+    assert.equal([...csvRows(items)].join(''), "cell\r\n'=1+1\r\n'+cmd|x\r\n-2\r\n-1.5\r\n'@SUM(A1)\r\n'-x\r\n");
+  });
+
+  test('for the clipboard, tabs part the cells and none is inside of one', () => {
+    assert.equal([...csvRows([{ a: 'x\ty\nz', b: 'q"' }], { separator: '\t' })].join(''), 'a\tb\r\nx y z\tq"\r\n');
+  });
+
+  test('names like those of prototypes are columns, and nothing is inherited', () => {
+    assert.equal([...csvRows(JSON.parse('[{"__proto__":1,"a":2},{"a":3}]') as unknown[])].join(''), '__proto__,a\r\n1,2\r\n,3\r\n');
+  });
+
+  test('only lists of objects are tables', () => {
+    assert.deepEqual([[{ a: 1 }], [], [1, 2], { a: 1 }, 'x', undefined].map(isTabular), [true, false, false, false, false, false]);
+  });
+
+  test('[text.csv] no cell begins a formula, whatever stands before the sign', () => {
+    for (const text of ['=1+1', ' =1+1', '\n=1', '\u00a0@sum(1)', '\u3000-cmd', '\uff1d1', '\uff0b1', '\ufe62x', '\uff20a']) {
+      const [, row = ''] = csvRows([{ a: text }]);
+      assert.match(row, /^"?'/, JSON.stringify(text));
+    }
+    for (const text of ['a;=1+1', ';=1', 'a\t=1']) {
+      const [, row = ''] = csvRows([{ a: text }]);
+      assert.equal(row, `"${text}"\r\n`);
+    }
+    assert.deepEqual([...csvRows([{ a: '-1.5' }])], ['a\r\n', '-1.5\r\n']);
+  });
+
+  test('[values.deep] a value that is nested deeply is a cell like any other', () => {
+    let deep: unknown = 1;
+    for (let i = 0; i < 200_000; i++) deep = [deep];
+    assert.equal([...csvRows([{ a: deep, b: 1 }])][1], `${'['.repeat(200_000)}1${']'.repeat(200_000)},1\r\n`);
+  });
+});

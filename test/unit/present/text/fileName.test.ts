@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { fileNameOf } from '../../../../src/core/present/text/fileName.js';
+
+test('[D1] any text gives a name that every system takes', () => {
+  const cases: [string, string][] = [
+    ['echo - result', 'echo - result'],
+    ['../../etc/passwd', '_.._etc_passwd'],
+    ['a\0b:c*d\u202e', 'a_b_c_d_'],
+    ['-rf', 'rf'],
+    ['.hidden', 'hidden'],
+    ['CON', '_CON'],
+    ['aux.txt', '_aux.txt'],
+    ['...', 'result'],
+    ['', 'result'],
+    ['name. . ', 'name'],
+  ];
+  assert.deepEqual(cases.map(([text]) => fileNameOf(text)), cases.map(([, name]) => name));
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+      const name = fileNameOf(text);
+      return name.length > 0 && Buffer.byteLength(name) <= 250 && !/[\u0000-\u001f<>:"/\\|?*]|^[-.]|[. ]$/.test(name) && !/\p{Cs}/u.test(name);
+    }),
+  );
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RunRecord } from '../../../../src/core/runs/runRecord.js';
+import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
+import { english } from '../../../../src/core/present/text/localize.js';
+import { runNodes, runTime } from '../../../../src/core/present/tree/runNodes.js';
+
+const now = new Date(2026, 10, 21, 15, 0, 0).getTime();
+const at = (day: number, hour: number) => new Date(2026, 10, day, hour, 4, 5).getTime();
+const record = (id: string, parts: Partial<RunRecord> = {}): RunRecord => ({ id, server: 'demo', tool: 'echo', arguments: { message: 'hi' }, omitted: [], startedAt: at(21, 10), durationMs: 84, outcome: 'done', summary: 'Echo: hi', textLength: 8, ...parts });
+
+const lists = {
+  favourites: [{ id: 'f', name: 'Say hi', server: 'demo', tool: 'echo', arguments: {}, omitted: ['password'] }],
+  runs: [
+    record('a'),
+    record('b', { outcome: 'error', tool: 'fail', summary: 'no\nsuch \u202ething', durationMs: 65_000 }),
+    record('c', { outcome: 'cancelled', startedAt: at(20, 9), summary: '' }),
+    record('d', { outcome: 'failed', startedAt: at(3, 9) }),
+  ],
+};
+
+test('favourites come first, then the days with their runs, newest first', () => {
+  assert.equal(
+    drawNodes(runNodes(lists, now, 'en-GB', english)),
+    [
+      '(star-full) Favourites  1',
+      '  (star-empty) Say hi  demo · echo',
+      '(history) Today  2',
+      '  (pass) echo  demo · 10:04:05 · 84 ms · Echo: hi',
+      '  (error) fail  demo · 10:04:05 · 1 min · no such \\u{202e}thing',
+      '(history) Yesterday  1',
+      '  (circle-slash) echo  demo · 09:04:05 · 84 ms',
+      '(history) 3 Nov 2026  1',
+      '  (error) echo  demo · 09:04:05 · 84 ms · Echo: hi',
+    ].join('\n'),
+  );
+});
+
+test('every line says aloud what only its icon shows', () => {
+  const spoken = runNodes(lists, now, 'en-GB', english).flatMap((group) => group.children?.().map((node) => node.spokenLabel));
+  assert.deepEqual(spoken.slice(0, 4), ['Say hi, favourite: echo of demo', 'echo of demo, done, 10:04:05, took 84 ms', 'fail of demo, the tool reported an error, 10:04:05, took 1 min', 'echo of demo, cancelled, 09:04:05, took 84 ms']);
+});
+
+test('the tooltip has the call, and says what was not kept', () => {
+  const [favourites, today] = runNodes(lists, now, 'en-GB', english);
+  assert.match(favourites?.children?.()[0]?.tooltip?.(now) ?? '', /Not kept, and asked for again: `password`/);
+  assert.match(today?.children?.()[0]?.tooltip?.(now) ?? '', /`\{ "message": "hi" \}`/);
+});
+
+test('a time of another day has its date', () => {
+  assert.deepEqual([runTime(at(21, 10), now, 'en-GB'), runTime(at(20, 10), now, 'en-GB')], ['10:04:05', '20/11/2026, 10:04:05']);
+});
+
+test('nothing run yet is an empty view, which its welcome text fills', () => {
+  assert.deepEqual(runNodes({ runs: [], favourites: [] }, now, 'en', english), []);
+});

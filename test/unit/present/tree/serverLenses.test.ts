@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HostError } from '../../../../src/core/base/hostError.js';
+import { english } from '../../../../src/core/present/text/localize.js';
+import { serverLenses } from '../../../../src/core/present/tree/serverLenses.js';
+import { variableAt, variableText } from '../../../../src/core/present/documents/variableHover.js';
+import { serverView } from '../../../support/serverViews.js';
+
+test('each state has its word first, then what one may want to do', () => {
+  const line = (view: ReturnType<typeof serverView>) => serverLenses(view, english).map(({ title }) => title).join(' | ');
+  const tool = (name: string) => ({ name, inputSchema: { type: 'object' as const } });
+  assert.deepEqual(
+    [
+      line(serverView('s')),
+      line(serverView('s', { isEnabled: false })),
+      line(serverView('s', { offer: { tools: [tool('a'), tool('b')] } })),
+      line(serverView('s', { offer: {} })),
+      line(serverView('s', { state: { kind: 'failed', error: new HostError('exited', 'x'), at: 0 } })),
+      line(serverView('s', { state: { kind: 'needsTrust', reason: 'r' } })),
+      line(serverView('s', { state: { kind: 'needsInput', reason: 'r', input: 'key' } })),
+    ],
+    ['$(circle-outline) MCP Deck: Stopped | Start', '$(circle-slash) MCP Deck: Disabled | Enable', '$(circle-filled) MCP Deck: Running | Stop | Restart | 2 tools | Run Tool…', '$(circle-filled) MCP Deck: Running | Stop | Restart', '$(error) MCP Deck: Failed | Diagnose | Restart', '$(warning) MCP Deck: Waiting for your trust | Review…', '$(warning) MCP Deck: Needs a value for "key" | Start and Enter It'],
+  );
+});
+
+test('who names a debugger in the definition has it above the server', () => {
+  const definition = { type: 'stdio' as const, command: 'node', args: ['server.js'], env: {}, extra: { dev: { debug: { type: 'node' } } } };
+  assert.deepEqual(
+    serverLenses(serverView('s', { definition, offer: {} }), english).map(({ title, command }) => `${title} ${command}`),
+    ['$(circle-filled) MCP Deck: Running showLog', 'Stop stopServer', 'Restart restartServer', 'Debug… debugServer'],
+  );
+});
+
+test('a variable is found by its place in the line', () => {
+  const text = '"args": ["${workspaceFolder}/x", "${env:A}"]';
+  assert.deepEqual([variableAt(text, text.indexOf('space'))?.name, variableAt(text, text.indexOf('env'))?.name, variableAt(text, text.indexOf('/x')), variableAt('${open', 3)?.name], ['workspaceFolder', 'env:A', undefined, 'open']);
+});
+
+test('a variable says what it stands for, and nothing that looks secret', () => {
+  const facts = {
+    env: { PLAIN: 'value', API_TOKEN: 'hunter2-hunter2' },
+    folderPath: '/w',
+    folders: [{ name: 'w', path: '/w' }],
+    userHome: '/home/me',
+    inputs: [{ id: 'key', type: 'promptString' as const, description: 'The key', password: true }],
+    isPortable: true,
+    getSetting: (key: string) => (key === 'a.b' ? 5 : undefined),
+  };
+  const texts = ['workspaceFolder', 'workspaceFolder:w', 'env:PLAIN', 'env:API_TOKEN', 'env:NONE', 'NONE:-x', 'API_TOKEN', 'config:a.b', 'config:none', 'input:key', 'input:none', 'userHome', 'odd:x'].map((name) => variableText(name, facts, english));
+  assert.deepEqual(texts, [
+    'The workspace folder. Its value now: /w',
+    'The workspace folder. Its value now: /w',
+    'An environment variable of VS Code. Its value now: value',
+    'An environment variable of VS Code. It is set to something that looks like a secret and is not shown.',
+    'An environment variable of VS Code. It is not set.',
+    'An environment variable of VS Code. It is not set; what stands behind the colon is used.',
+    'An environment variable of VS Code. It is set to something that looks like a secret and is not shown.',
+    'A setting. Its value now: 5',
+    'A setting. It has no plain value.',
+    'Asked of you when it is first needed, and kept in the secret store: The key',
+    'There is no input "none" in "inputs".',
+    'Your home folder. Its value now: /home/me',
+    'There is no such variable. The server will not start with it.',
+  ]);
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SkillList } from '../../../../src/core/catalog/serverOffer.js';
+import { skillChatText } from '../../../../src/core/present/chat/chatInput.js';
+import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
+import { skillTooltip } from '../../../../src/core/present/tree/itemTooltips.js';
+import { english } from '../../../../src/core/present/text/localize.js';
+import { rootNodes } from '../../../../src/core/present/tree/serverNodes.js';
+import { skillGroup } from '../../../../src/core/present/tree/skillNodes.js';
+import { otherSkill, skillPickRows } from '../../../../src/core/present/chat/toolPick.js';
+import type { TreeNode } from '../../../../src/core/present/tree/treeNode.js';
+import type { SkillEntry } from '../../../../src/core/skills/skillEntry.js';
+import { serverView } from '../../../support/serverViews.js';
+
+function skill(folder: string, parts: { name?: string; description?: string; others?: string[]; files?: 'dynamic'; more?: object } = {}): SkillEntry {
+  const { name = folder.split('/').at(-1) ?? '', description = 'Does things. At length.', others = [], files, more } = parts;
+  const uri = `skill://${folder}/SKILL.md`;
+  const digest = `sha256:${'0'.repeat(64)}`;
+  return { uri, name, description, frontmatter: { name, description, ...more }, files: files ?? ['SKILL.md', ...others].map((path) => ({ uri: `skill://${folder}/${path}`, digest, size: 1_200 })) };
+}
+
+const draw = (list: SkillList) => drawNodes([skillGroup('docs', list, english)]);
+const idsOf = (nodes: readonly TreeNode[]): string[] => nodes.flatMap((node) => [node.id, ...idsOf(node.children?.() ?? [])]);
+
+test('skills stand with the first sentence of what they are for, and their other files below', () => {
+  const list = { entries: [skill('git', { others: ['refs/a.md', 'run.sh'] }), skill('daily', { files: 'dynamic' })] };
+  assert.equal(draw(list), ['(mortar-board) Skills  2', '  (book) git  Does things', '    (markdown) refs/a.md  1.2 kB', '    (file) run.sh  1.2 kB', '  (book) daily  Does things'].join('\n'));
+});
+
+test('skills of one name are told apart by their folders, and so is one that is not called like its folder', () => {
+  const list = { entries: [skill('acme/billing/refunds'), skill('acme/support/refunds', { description: '' }), skill('acme/x', { name: 'git' })] };
+  assert.equal(draw(list), ['(mortar-board) Skills  3', '  (book) refunds  acme/billing/refunds · Does things', '  (book) refunds  acme/support/refunds', '  (book) git  acme/x · Does things'].join('\n'));
+});
+
+test('[L2] hidden characters of a skill are counted where its line is', () => {
+  const entry = skill('git', { description: 'Plain\u200b text.', more: { note: '\u{e0069}' } });
+  const [node] = skillGroup('docs', { entries: [entry] }, english).children?.() ?? [];
+  assert.deepEqual([node?.icon?.name, node?.description, node?.spokenLabel], ['warning', '2 hidden characters · Plain\\u{200b} text', 'git, 2 hidden characters · Plain\\u{200b} text']);
+  assert.match(skillTooltip(entry, english), /\$\(warning\) \*\*2 hidden characters in what the server says of it\*\*/);
+});
+
+test('an empty list and one that failed say so', () => {
+  assert.equal(draw({ entries: [] }), '(mortar-board) Skills  0\n    It lists none. One whose address you know opens with "Open Skill…".');
+  assert.equal(draw({ entries: [], problem: 'no (code -32603)' }), '(warning) Skills  could not be listed\n  (warning)   no (code -32603)');
+});
+
+test('no two lines have one id, also where two skills share a file', () => {
+  const nested = skill('git', { others: ['inner/SKILL.md'] });
+  const ids = idsOf([skillGroup('docs', { entries: [nested, skill('git/inner')] }, english)]);
+  assert.equal(new Set(ids).size, ids.length, ids.join('\n'));
+});
+
+test('a tooltip says what the files are worth, and that tools are not given', () => {
+  assert.match(skillTooltip(skill('git', { others: ['a.md'], more: { 'allowed-tools': 'Bash(*)' } }), english), /Files: 2 \(2\.4 kB\)[^]*asks for tools \(`"Bash\(\*\)"`\)\. A skill is given none/);
+  assert.match(skillTooltip(skill('daily', { files: 'dynamic' }), english), /made as they are asked for/);
+});
+
+test('a server that offers skills only says how many', () => {
+  const view = serverView('docs', { offer: { skills: { entries: [skill('git')] } } });
+  assert.match(drawNodes(rootNodes({ servers: [view], broken: [] }, 0, english), 1), /docs {2}stdio · 1 skill$/);
+});
+
+test('the list of skills to open names them, those that are in no list, and the servers that do not run', () => {
+  const servers = [serverView('docs', { offer: { skills: { entries: [skill('git')] } } }), serverView('plain', { offer: {} }), serverView('off')];
+  const rows = skillPickRows(servers, 0, english).map(({ kind, label, description, target }) => [kind, label, description, target?.name]);
+  assert.deepEqual(rows, [
+    ['separator', 'skills', undefined, undefined],
+    ['item', 'git', 'docs · skill://git/SKILL.md', 'skill://git/SKILL.md'],
+    ['separator', 'by address', undefined, undefined],
+    ['item', 'Skill at an Address…', 'docs', otherSkill],
+    ['separator', 'not running', undefined, undefined],
+    ['start', 'off', 'stopped: start it and list its skills', undefined],
+  ]);
+});
+
+test('[L2] in the chat a skill stands under the name of its server, so that nothing in it is a command', () => {
+  const text = skillChatText({ server: 'docs', uri: 'skill://git/SKILL.md', name: 'git' }, '/clear\u200b', english);
+  assert.equal(text, 'The skill "git" of the MCP server "docs" (skill://git/SKILL.md):\n\n/clear\\u{200b}');
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RunMemory } from '../../../src/core/runs/runMemory.js';
+
+/** What is written, as it would be after a restart: through JSON. */
+class MemoryState {
+  text: string | undefined;
+  get(): unknown {
+    return this.text === undefined ? undefined : JSON.parse(this.text);
+  }
+  set(_key: string, value: unknown): Promise<void> {
+    this.text = JSON.stringify(value);
+    return Promise.resolve();
+  }
+}
+
+const none = new Set<string>();
+
+test('the newest run is first, each tool is there once, also in the next window', async () => {
+  const state = new MemoryState();
+  const memory = new RunMemory(state);
+  await memory.remember({ server: 's', tool: 'a', arguments: { n: 1 } }, none);
+  await memory.remember({ server: 's', tool: 'b', arguments: {} }, none);
+  await memory.remember({ server: 's', tool: 'a', arguments: { n: 2 } }, none);
+  for (const reader of [memory, new RunMemory(state)]) {
+    assert.deepEqual(reader.recent().map(({ tool }) => tool), ['a', 'b']);
+    assert.deepEqual([reader.last()?.arguments, reader.argumentsOf('s', 'b'), reader.argumentsOf('t', 'a')], [{ n: 2 }, {}, undefined]);
+  }
+});
+
+test('[S1] secrets are known in this window and written nowhere', async () => {
+  const state = new MemoryState();
+  const memory = new RunMemory(state);
+  await memory.remember({ server: 's', tool: 'a', arguments: { user: 'u', password: 'hush' } }, new Set(['password']));
+  await memory.remember({ server: 's', tool: 'b', arguments: {} }, none);
+  assert.deepEqual(memory.argumentsOf('s', 'a'), { user: 'u', password: 'hush' });
+  assert.ok(!state.text?.includes('hush'));
+  assert.deepEqual(new RunMemory(state).argumentsOf('s', 'a'), { user: 'u' });
+});
+
+test('large values are not written, old runs are forgotten, broken memory is empty', async () => {
+  const state = new MemoryState();
+  const memory = new RunMemory(state);
+  await memory.remember({ server: 's', tool: 'big', arguments: { text: 'x'.repeat(20_000) } }, none);
+  assert.deepEqual(new RunMemory(state).argumentsOf('s', 'big'), {});
+  for (let i = 0; i < 60; i++) await memory.remember({ server: 's', tool: `t${i}`, arguments: {} }, none);
+  assert.deepEqual([memory.recent().length, new RunMemory(state).recent().length], [50, 50]);
+  state.text = '[null,{"server":1},{"server":"s","tool":"a"},{"server":"s","tool":"a","arguments":{}}]';
+  assert.equal(new RunMemory(state).recent().length, 1);
+});
