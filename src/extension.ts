@@ -4,9 +4,9 @@ import { lazyApi } from './vscode/api.js';
 import type { Deck } from './vscode/deck.js';
 import { DeckLoader } from './vscode/deckLoader.js';
 import { commandIds, panelTypes, participantId, taskType, traceViewId, viewIds } from './vscode/manifest.js';
-import { registerLazyFileSystem } from './vscode/resources/lazyFileSystem.js';
+import { registerLazyFileSystem } from './vscode/lazyFileSystem.js';
 import { loadWhenNeeded } from './vscode/startup.js';
-import { LazyTree } from './vscode/tree/lazyTree.js';
+import { LazyTree } from './vscode/features/servers/lazyTree.js';
 
 /** The one thing that outlives `activate`: VS Code calls `deactivate` without a context. */
 let loader: DeckLoader | undefined;

@@ -31,68 +31,68 @@ import { WorkspaceRoots } from './adapters/workspaceRoots.js';
 import { WorkspaceState } from './adapters/workspaceState.js';
 import type { DeckApi } from './api.js';
 import { openBuiltInServer } from './builtin/workspaceServer.js';
-import { CommandFunnel } from './commandFunnel.js';
-import { CommandTable } from './commandTable.js';
-import { chatFeature } from './chat/deckParticipant.js';
-import { chooseRootsCommand } from './commands/chooseRoots.js';
-import { configurationCommands } from './commands/configuration.js';
-import { getPromptCommands } from './commands/getPrompt.js';
-import { lifecycleCommands } from './commands/lifecycle.js';
-import { listServersCommand } from './commands/listServers.js';
-import { logCommands } from './commands/logs.js';
-import { openToolPanelCommand } from './commands/openToolPanel.js';
-import { runToolCommands } from './commands/runTool.js';
-import { signInCommands } from './commands/signIn.js';
-import { trustCommands } from './commands/trust.js';
-import { consentFeature } from './consent/consentFeature.js';
-import { ConfiguredServers } from './consent/configuredServers.js';
-import { openAudit, openConsent } from './consent/openConsent.js';
-import { ruleDiagnosticsFeature } from './consent/ruleDiagnostics.js';
-import { RulesTree } from './consent/rulesTree.js';
-import { debugFeature } from './debug/debugFeature.js';
-import { VsCodeDebugger } from './debug/vsCodeDebugger.js';
+import { CommandFunnel } from './ui/commandFunnel.js';
+import { CommandTable } from './ui/commandTable.js';
+import { chatFeature } from './features/chat/deckParticipant.js';
+import { chooseRootsCommand } from './features/servers/chooseRoots.js';
+import { configurationCommands } from './features/servers/configuration.js';
+import { getPromptCommands } from './features/prompts/getPrompt.js';
+import { lifecycleCommands } from './features/servers/lifecycle.js';
+import { listServersCommand } from './features/servers/listServers.js';
+import { logCommands } from './features/servers/logs.js';
+import { openToolPanelCommand } from './features/tools/openToolPanel.js';
+import { runToolCommands } from './features/runs/runTool.js';
+import { signInCommands } from './features/signIn/signIn.js';
+import { trustCommands } from './features/servers/trust.js';
+import { consentFeature } from './features/rules/consentFeature.js';
+import { ConfiguredServers } from './ui/configuredServers.js';
+import { openAudit, openConsent } from './ui/openConsent.js';
+import { ruleDiagnosticsFeature } from './features/rules/ruleDiagnostics.js';
+import { RulesTree } from './features/rules/rulesTree.js';
+import { debugFeature } from './features/debug/debugFeature.js';
+import { VsCodeDebugger } from './adapters/vsCodeDebugger.js';
 import { deckApi } from './deckApi.js';
-import { detailsFeature } from './details/detailsFeature.js';
-import { ServerPanels } from './details/serverPanels.js';
-import { diagnosticsFeature } from './diagnostics.js';
-import type { ChatSlot, DeckContext, Feature } from './feature.js';
+import { detailsFeature } from './features/details/detailsFeature.js';
+import { ServerPanels } from './features/details/serverPanels.js';
+import { diagnosticsFeature } from './features/servers/diagnostics.js';
+import type { ChatSlot, ExtensionServices, Feature } from './ui/services.js';
 import type { CommandId, PanelType } from './manifest.js';
-import { EditPages } from './manage/editPages.js';
+import { EditPages } from './features/configuration/editPages.js';
 import { panelTypes } from './manifest.js';
-import { PanelSet } from './panels/panelSet.js';
-import { PromptPanel } from './panels/prompt/promptPanel.js';
-import { TemplatePanel } from './panels/template/templatePanel.js';
-import { editFeature } from './manage/editFeature.js';
-import { doctorFeature } from './manage/diagnose.js';
-import { interchangeFeature } from './manage/interchangeFeature.js';
-import { presetFeature } from './manage/presetCommands.js';
-import { storedValuesFeature } from './manage/storedValues.js';
-import { WorkspaceValues } from './panels/workspaceValues.js';
-import { AppPanels } from './panels/app/appPanels.js';
-import { ToolPanels } from './panels/tool/toolPanels.js';
-import { requestsFeature } from './requests/requestsFeature.js';
-import { resultCommands } from './results/resultCommands.js';
-import { ResultDocuments } from './results/resultDocuments.js';
-import { ResultFolder } from './results/resultFolder.js';
-import { compareResourceCommand } from './resources/compareResource.js';
-import { copyResourceCommands } from './resources/copyResource.js';
-import { openResourceCommands } from './resources/openResource.js';
-import { pinResourceCommands } from './resources/pinResource.js';
-import { ResourceFileSystem } from './resources/resourceFileSystem.js';
-import { HistoryFolder } from './runs/historyFolder.js';
-import { runCommands } from './runs/runCommands.js';
-import { runLinkRoute } from './runs/runLinkRoute.js';
-import { RunLog } from './runs/runLog.js';
-import { RunTasks } from './runs/runTasks.js';
-import { RunTree } from './runs/runTree.js';
-import { SchemaChecks } from './schemaChecks.js';
-import { skillCommands } from './skills/skillCommands.js';
-import type { ServersViewport } from './tree/serverTree.js';
-import { ServerTree } from './tree/serverTree.js';
-import { traceFeature } from './trace/traceFeature.js';
-import { TraceView } from './trace/traceView.js';
-import type { TreeElement } from './tree/treeElement.js';
-import { UriRoutes } from './uriHandler.js';
+import { PanelSet } from './ui/panelSet.js';
+import { PromptPanel } from './features/prompts/promptPanel.js';
+import { TemplatePanel } from './features/resources/templatePanel.js';
+import { editFeature } from './features/configuration/editFeature.js';
+import { doctorFeature } from './features/doctor/diagnose.js';
+import { interchangeFeature } from './features/interchange/interchangeFeature.js';
+import { presetFeature } from './features/presets/presetCommands.js';
+import { storedValuesFeature } from './features/servers/storedValues.js';
+import { WorkspaceValues } from './ui/workspaceValues.js';
+import { AppPanels } from './features/apps/appPanels.js';
+import { ToolPanels } from './features/tools/toolPanels.js';
+import { requestsFeature } from './features/requests/requestsFeature.js';
+import { resultCommands } from './features/results/resultCommands.js';
+import { ResultDocuments } from './ui/resultDocuments.js';
+import { ResultFolder } from './adapters/resultFolder.js';
+import { compareResourceCommand } from './features/resources/compareResource.js';
+import { copyResourceCommands } from './ui/copyResource.js';
+import { openResourceCommands } from './features/resources/openResource.js';
+import { pinResourceCommands } from './features/resources/pinResource.js';
+import { ResourceFileSystem } from './features/resources/resourceFileSystem.js';
+import { HistoryFolder } from './adapters/historyFolder.js';
+import { runCommands } from './features/runs/runCommands.js';
+import { runLinkRoute } from './features/runs/runLinkRoute.js';
+import { RunLog } from './ui/runLog.js';
+import { RunTasks } from './features/runs/runTasks.js';
+import { RunTree } from './features/runs/runTree.js';
+import { SchemaChecks } from './ui/schemaChecks.js';
+import { skillCommands } from './features/skills/skillCommands.js';
+import type { ServersViewport } from './features/servers/serverTree.js';
+import { ServerTree } from './features/servers/serverTree.js';
+import { traceFeature } from './features/trace/traceFeature.js';
+import { TraceView } from './features/trace/traceView.js';
+import type { TreeElement } from './ui/treeElement.js';
+import { UriRoutes } from './ui/uriHandler.js';
 
 /** Everything the deck can do. Each registers by itself; one that fails leaves the others. */
 const features: readonly Feature[] = [
@@ -206,7 +206,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     roots: store.add(new WorkspaceRoots(roots)),
     machine: machineInfo(extension),
     fileChanges,
-    signIn: async () => (await import('./signIn/signInPorts.js')).signInSurroundings(extension, uris, store),
+    signIn: async () => (await import('./features/signIn/signInPorts.js')).signInSurroundings(extension, uris, store),
     openBuiltInServer: () => openBuiltInServer({ version, log }),
     debugger: debuggers,
     sampler: queue,
@@ -242,7 +242,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const apps = store.add(new AppPanels(() => context));
   const editPages = store.add(new EditPages(() => context));
   const trace = store.add(new TraceView({ extension, funnel, host, log }));
-  const context: DeckContext = { settings, serverPanels, trace, debugger: debuggers, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, consent: { ...consent, world }, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, templatePanels, apps, editPages, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), tree, chat: {} };
+  const context: ExtensionServices = { settings, serverPanels, trace, debugger: debuggers, extension, client: ports.client, host, switches, commands, uris, funnel, log, logs, consent: { ...consent, world }, configuration, schemas, results, resources, pins, runs, runLog, drafts: new Drafts(state), toolPanels, promptPanels, templatePanels, apps, editPages, requests: { queue, policies, roots }, workspaceValues: store.add(new WorkspaceValues()), chat: {} };
   for (const feature of features) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {
@@ -272,7 +272,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   };
 }
 
-function registerFeature(feature: Feature, context: DeckContext, store: DisposableStore): void {
+function registerFeature(feature: Feature, context: ExtensionServices, store: DisposableStore): void {
   const started = performance.now();
   try {
     const registration = feature.register(context);

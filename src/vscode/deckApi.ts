@@ -7,9 +7,9 @@ import { runNodes } from '../core/present/tree/runNodes.js';
 import { rootNodes } from '../core/present/tree/serverNodes.js';
 import { summarizeServer } from '../core/present/server/serverSummary.js';
 import type { DeckApi } from './api.js';
-import { namedServer } from './commands/chooseServer.js';
-import { ScriptCalls } from './commands/scripting.js';
-import type { SchemaChecks } from './schemaChecks.js';
+import { namedServer } from './ui/chooseServer.js';
+import { ScriptCalls } from './ui/scripting.js';
+import type { SchemaChecks } from './ui/schemaChecks.js';
 
 /** The API of other extensions, over the host. */
 export function deckApi(host: HostApi, schemas: SchemaChecks, { pins, history }: { pins: ResourcePins; history: RunHistory }): DeckApi {

@@ -312,3 +312,11 @@ export type PanelType = (typeof panelTypes)[keyof typeof panelTypes];
 
 /** The editor that shows an app. It lives as long as its tab: what an app knows is its own, so there is nothing to bring back. */
 export const appPanelType = 'mcpDeck.app';
+
+/** The scheme of documents that belong to a request: in memory, editable, gone with it. */
+export const requestScheme = 'mcpdeck-request';
+
+/** The files that servers are read from, in each workspace folder. */
+export const configurationFileNames = { vscode: '.vscode/mcp.json', portable: '.mcp.json' } as const;
+
+export type ConfigurationFileKind = keyof typeof configurationFileNames;

@@ -2,9 +2,9 @@ import { stateKeys } from '../core/base/stateKeys.js';
 import { readdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { recordsFolder } from './adapters/recordsFolder.js';
-import { configurationFileNames } from './configurationFileNames.js';
-import { settingValue } from './settingPolicy.js';
-import { writtenSetting } from './writtenSetting.js';
+import { configurationFileNames } from './manifest.js';
+import { settingValue } from './adapters/settingPolicy.js';
+import { writtenSetting } from './adapters/writtenSetting.js';
 
 /** Calls `load` once, as soon as the deck has work that nobody asked for: servers to start, a file to check, processes to end. */
 export async function loadWhenNeeded(extension: vscode.ExtensionContext, load: () => void): Promise<void> {

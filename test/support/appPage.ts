@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { appPolicy, noDomains } from '../../src/core/apps/appPolicy.js';
 import type { AppView } from '../../src/shared/app/appPanel.js';
-import { appHtml } from '../../src/vscode/panels/app/appHtml.js';
+import { appHtml } from '../../src/vscode/features/apps/appHtml.js';
 
 const origin = 'http://page.test';
 const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };

@@ -9,7 +9,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { formFromSchema, valueToForm } from '../../src/core/formModel.js';
 import type { JsonValue } from '../../src/shared/form/json.js';
 import type { PanelState, Problem } from '../../src/shared/toolPanel.js';
-import { pageHtml } from '../../src/vscode/panels/pageHtml.js';
+import { pageHtml } from '../../src/vscode/ui/pageHtml.js';
 
 const origin = 'http://page.test';
 const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };

@@ -47,6 +47,9 @@ const rank: Record<string, number> = {
   src: 13,
 };
 
+/** Folders of `src/vscode`, lowest first. Features stand beside each other: none imports another. */
+const extensionFolders = ['adapters', 'ui', 'builtin', 'features'];
+
 function folderOf(file: string): string {
   const relative = path.relative('src', file).split(path.sep);
   if (relative[0] === 'core' && relative[1] === 'present') return relative.slice(0, 3).join('/');
@@ -67,6 +70,29 @@ test('imports only go from higher folders to lower ones', () => {
       const toRank = rank[to];
       if (fromRank === undefined || toRank === undefined) offences.push(`${file}: no rank for ${fromRank === undefined ? from : to}`);
       else if (toRank >= fromRank) offences.push(`${file} imports ${target}`);
+    }
+  }
+  assert.deepEqual(offences, []);
+});
+
+test('in src/vscode adapters are below helpers, helpers below features, and features do not import each other', () => {
+  const placeOf = (file: string): { rank: number; feature: string | undefined } => {
+    const [folder = '', name, rest] = path.relative('src/vscode', file).split(path.sep);
+    const isFolder = name !== undefined;
+    return { rank: isFolder ? extensionFolders.indexOf(folder) : extensionFolders.length, feature: folder === 'features' && rest !== undefined ? name : undefined };
+  };
+  const offences: string[] = [];
+  for (const entry of readdirSync('src/vscode', { recursive: true, encoding: 'utf8' })) {
+    if (!entry.endsWith('.ts')) continue;
+    const file = path.join('src/vscode', entry);
+    const from = placeOf(file);
+    if (from.rank < 0) offences.push(`${file} is in a folder without a rank`);
+    for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
+      const imported = path.join(path.dirname(file), target);
+      // The manifest is data: ids of commands, settings and views.
+      if (!imported.startsWith(path.join('src', 'vscode')) || imported === path.join('src', 'vscode', 'manifest.js')) continue;
+      const to = placeOf(imported);
+      if (to.rank > from.rank || (to.feature !== undefined && from.feature !== undefined && to.feature !== from.feature)) offences.push(`${file} imports ${target}`);
     }
   }
   assert.deepEqual(offences, []);

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { SettingKey } from '../../src/vscode/manifest.js';
 import { settingDefaults } from '../../src/vscode/manifest.js';
-import type { WrittenSetting } from '../../src/vscode/settingPolicy.js';
-import { othersValues, ownValue, settingPolicies, settingValue } from '../../src/vscode/settingPolicy.js';
+import type { WrittenSetting } from '../../src/vscode/adapters/settingPolicy.js';
+import { othersValues, ownValue, settingPolicies, settingValue } from '../../src/vscode/adapters/settingPolicy.js';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { contributes: { configuration: { properties: Record<string, unknown> } | { properties: Record<string, unknown> }[] } };
 

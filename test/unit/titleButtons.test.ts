@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type * as vscode from 'vscode';
-import { queryWith, TitleButtons } from '../../src/vscode/titleButtons.js';
+import { queryWith, TitleButtons } from '../../src/vscode/ui/titleButtons.js';
 
 const uriOf = (query: string) => ({ query }) as vscode.Uri;
 const item = { server: 'bank', tool: 'pay' };

@@ -7,8 +7,8 @@ import type { Log } from '../../core/base/log.js';
 import { decodeConfig, maxConfigBytes } from '../../core/config/configBytes.js';
 import type { ConfigSource } from '../../core/config/serverDefinition.js';
 import type { ConfigurationSource, ConfigurationText } from '../../core/config/configurationSource.js';
-import type { ConfigurationFileKind } from '../configurationFileNames.js';
-import { configurationFileNames } from '../configurationFileNames.js';
+import type { ConfigurationFileKind } from '../manifest.js';
+import { configurationFileNames } from '../manifest.js';
 import type { VsCodeSettings } from './settings.js';
 
 /** An editor writes a file in several steps; one reading after the last is enough. */

@@ -2,8 +2,8 @@ import os from 'node:os';
 import * as vscode from 'vscode';
 import { readSmallFile } from '../../core/config/smallFile.js';
 import type { MachineInfo } from '../../core/host/ports.js';
-import { othersValues } from '../settingPolicy.js';
-import { writtenSetting } from '../writtenSetting.js';
+import { othersValues } from './settingPolicy.js';
+import { writtenSetting } from './writtenSetting.js';
 import { recordsFolder } from './recordsFolder.js';
 import { fileFolders } from './workspaceRoots.js';
 

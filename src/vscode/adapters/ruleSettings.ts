@@ -4,9 +4,9 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
 import type { RuleSettings } from '../../core/consent/ruleBook.js';
 import type { SettingKey } from '../manifest.js';
-import { ownValue } from '../settingPolicy.js';
-import { updateSetting } from '../storage.js';
-import { writtenSetting } from '../writtenSetting.js';
+import { ownValue } from './settingPolicy.js';
+import { updateSetting } from './storage.js';
+import { writtenSetting } from './writtenSetting.js';
 
 const key = 'mcpDeck.rules' satisfies SettingKey;
 const believedKey = 'mcpDeck.believedServers' satisfies SettingKey;

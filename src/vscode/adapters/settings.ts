@@ -5,10 +5,10 @@ import { Emitter } from '../../core/base/event.js';
 import type { LimitSetting } from '../../core/details/limitFacts.js';
 import type { HostSettings, SettingsSource } from '../../core/config/hostSettings.js';
 import type { SettingKey, SettingTypes } from '../manifest.js';
-import { updateSetting } from '../storage.js';
+import { updateSetting } from './storage.js';
 import { settingDefaults } from '../manifest.js';
-import { othersValues, ownValue, settingValue } from '../settingPolicy.js';
-import { writtenSetting } from '../writtenSetting.js';
+import { othersValues, ownValue, settingValue } from './settingPolicy.js';
+import { writtenSetting } from './writtenSetting.js';
 
 const limitKeys: Readonly<Record<LimitSetting, SettingKey>> = {
   requestTimeoutMs: 'mcpDeck.requestTimeout',

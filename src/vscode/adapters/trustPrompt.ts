@@ -7,7 +7,7 @@ import type { StartDescription } from '../../core/config/describeStart.js';
 import type { TrustPrompt } from '../../core/host/ports.js';
 import { startQuestion } from '../../core/present/questions/startQuestion.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
-import { openSource } from '../openSource.js';
+import { openSource } from './openSource.js';
 
 /** Workspace Trust, and the modal question before a workspace's server first runs. */
 export class VsCodeTrustPrompt implements TrustPrompt, Disposable {

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import type { AuditFile } from '../../../src/core/consent/auditLog.js';
 import { AuditLog } from '../../../src/core/consent/auditLog.js';
-import { AuditFolder } from '../../../src/vscode/consent/auditFolder.js';
-import { HistoryFolder } from '../../../src/vscode/runs/historyFolder.js';
+import { AuditFolder } from '../../../src/vscode/ui/auditFolder.js';
+import { HistoryFolder } from '../../../src/vscode/adapters/historyFolder.js';
 import { ManualClock } from '../../support/manualClock.js';
 
 class Disk implements AuditFile {

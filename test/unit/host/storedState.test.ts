@@ -12,7 +12,7 @@ import type { ServerEntry } from '../../../src/core/registry/serverEntry.js';
 import { ChosenRoots } from '../../../src/core/requests/chosenRoots.js';
 import { SamplingPolicies } from '../../../src/core/requests/samplingPolicies.js';
 import { everyName, StoredState } from '../../../src/core/host/storedState.js';
-import { AuditFolder } from '../../../src/vscode/consent/auditFolder.js';
+import { AuditFolder } from '../../../src/vscode/ui/auditFolder.js';
 import { headlessHost } from '../../support/headlessHost.js';
 
 function stateOf(values: Record<string, unknown>): { state: StateStore; values: Map<string, unknown> } {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pageHtml } from '../../../src/vscode/panels/pageHtml.js';
+import { pageHtml } from '../../../src/vscode/ui/pageHtml.js';
 
 const frame = { cspSource: 'https://*.example', script: 'https://x.example/page.js', styles: ['https://x.example/page.css'], nonce: 'abc123', language: 'en', title: 'Tool' };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Progress } from '../../../src/core/protocol/mcp.js';
-import type { DeckContext } from '../../../src/vscode/feature.js';
-import { RunTasks } from '../../../src/vscode/runs/runTasks.js';
+import type { ExtensionServices } from '../../../src/vscode/ui/services.js';
+import { RunTasks } from '../../../src/vscode/features/runs/runTasks.js';
 import { afterAll, beforeAll, suite, test } from '../runner.js';
 import { command, deckApi, defineServers } from '../support/host.js';
 
@@ -19,7 +19,7 @@ async function terminalOf(reports: readonly Progress[]): Promise<string> {
       return Promise.resolve(done);
     },
   };
-  const deck = { host, schemas: { checkArguments: () => Promise.resolve() }, runLog: { finish: () => ({}) } } as unknown as DeckContext;
+  const deck = { host, schemas: { checkArguments: () => Promise.resolve() }, runLog: { finish: () => ({}) } } as unknown as ExtensionServices;
   const definition: vscode.TaskDefinition = { type: 'mcpDeck', server: 'a', tool: 'work', arguments: {} };
   const task = new RunTasks(deck).resolveTask(new vscode.Task(definition, vscode.TaskScope.Workspace, 'work', 'MCP Deck'));
   // The one way to a terminal without a window on it.

@@ -1,0 +1,20 @@
+import * as vscode from 'vscode';
+import type { ConfigSource, SourcePosition } from '../../core/config/serverDefinition.js';
+import type { SettingKey } from '../manifest.js';
+
+/** Opens where a definition is written, at its place. */
+export async function openSource(source: ConfigSource, position?: SourcePosition): Promise<void> {
+  if (source.fileUri !== undefined) {
+    await vscode.window.showTextDocument(vscode.Uri.parse(source.fileUri, true), position ? { selection: rangeOf(position) } : {});
+    return;
+  }
+  if (source.kind === 'builtin') {
+    await vscode.commands.executeCommand('workbench.action.openSettings', '@id:mcpDeck.builtInServer.enabled');
+    return;
+  }
+  await vscode.commands.executeCommand('workbench.action.openApplicationSettingsJson', { revealSetting: { key: 'mcpDeck.servers' satisfies SettingKey } });
+}
+
+export function rangeOf(position: SourcePosition): vscode.Range {
+  return new vscode.Range(position.line, position.character, position.endLine, position.endCharacter);
+}

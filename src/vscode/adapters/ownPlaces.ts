@@ -1,0 +1,171 @@
+import * as vscode from 'vscode';
+import type { ServerFields } from '../../core/present/form/serverForm.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import { isObject } from '../../core/base/guards.js';
+import { UserError } from '../../core/base/hostError.js';
+import { storageFailure } from '../../core/base/storageFailure.js';
+import { maxConfigBytes } from '../../core/config/configBytes.js';
+import { readJson, withValue } from '../../core/config/jsonEdit.js';
+import { parseConfigText } from '../../core/config/parseConfig.js';
+import type { ConfigSource, InputDefinition } from '../../core/config/serverDefinition.js';
+import type { OwnFile } from '../../core/interchange/appFormats.js';
+import { ownFormats } from '../../core/interchange/appFormats.js';
+import type { OwnContent } from '../../core/interchange/mergeOwn.js';
+import { configurationFileSources, labelAmongFolders, userSource } from './configurationFiles.js';
+import type { SettingKey } from '../manifest.js';
+import { ownValue } from './settingPolicy.js';
+import { nameOfFile, readTextUpTo, updateSetting, writeWholeFile } from './storage.js';
+import { writtenSetting } from './writtenSetting.js';
+
+/** A place of ours that servers are written to. */
+export interface OwnPlace {
+  source: ConfigSource;
+  kind: OwnFile;
+  label: string;
+  /** Absent: the user's settings. */
+  uri?: vscode.Uri;
+}
+
+const serversKey = 'mcpDeck.servers' satisfies SettingKey;
+const inputsKey = 'mcpDeck.inputs' satisfies SettingKey;
+
+/** The user's settings, then the files of the open folders. */
+export function ownPlaces(): OwnPlace[] {
+  const user = userSource();
+  const files = configurationFileSources().map(({ source, uri }): OwnPlace => ({ source, uri, kind: source.kind === 'portable' ? 'portable' : 'vscode', label: labelAmongFolders(source) }));
+  return [{ source: user, kind: 'user', label: user.label }, ...files];
+}
+
+/** The place that an entry is written in; undefined for the built-in server. */
+export function placeOf(source: ConfigSource): OwnPlace | undefined {
+  return ownPlaces().find((place) => place.source.id === source.id);
+}
+
+/** Who reads what is written there. */
+export function descriptionOfPlace({ kind }: OwnPlace): string {
+  switch (kind) {
+    case 'user':
+      return vscode.l10n.t('for you, in every workspace; starts without a question');
+    case 'vscode':
+      return vscode.l10n.t('for this folder; VS Code reads it too');
+    case 'portable':
+      return vscode.l10n.t('for this folder; other MCP clients read it too');
+  }
+}
+
+/** What stands there, also in entries that are wrong otherwise. */
+export async function readOwnPlace(place: OwnPlace): Promise<OwnContent> {
+  if (!place.uri) {
+    const inputs = parseConfigText(JSON.stringify({ servers: {}, inputs: userValue(inputsKey) ?? [] }), place.source).inputs;
+    const servers = userValue(serversKey);
+    return { servers: isObject(servers) ? servers : {}, inputs };
+  }
+  const text = (await textOnDisk(place.uri)) ?? '';
+  const servers = valueIn(readJson(text), ownFormats[place.kind].key);
+  return { servers: isObject(servers) ? servers : {}, inputs: parseConfigText(text, place.source).inputs };
+}
+
+/** What is to change in a place. */
+export interface OwnChange {
+  /** The fields by name; undefined takes the server away. */
+  servers: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
+  /** Added behind those that are there. */
+  inputs?: readonly InputDefinition[];
+}
+
+/** Writes servers into a place; everything else there stays as it is written. */
+export async function writeOwnPlace(place: OwnPlace, { servers, inputs = [] }: OwnChange): Promise<void> {
+  if (!place.uri) {
+    await writeSettings(servers, inputs);
+    return;
+  }
+  const { key } = ownFormats[place.kind];
+  await editFile(place.uri, place.label, (text) => {
+    let result = text.trim() === '' ? '{\n}\n' : text;
+    if (inputs.length > 0) {
+      const there = valueIn(readJson(result), 'inputs');
+      result = withValue(result, ['inputs'], [...(Array.isArray(there) ? (there as unknown[]) : []), ...inputs]);
+    }
+    return Object.entries(servers).reduce((current, [name, fields]) => withValue(current, [key, name], fields), result);
+  });
+}
+
+async function writeSettings(servers: OwnChange['servers'], inputs: readonly InputDefinition[]): Promise<void> {
+  // Inputs first: a server that is read before its input would be a problem for a moment.
+  if (inputs.length > 0) {
+    const there = userValue(inputsKey);
+    await updateSetting(inputsKey, [...(Array.isArray(there) ? (there as unknown[]) : []), ...inputs], vscode.ConfigurationTarget.Global);
+  }
+  const there = userValue(serversKey);
+  const changed = new Map<string, unknown>(Object.entries(isObject(there) ? there : {}));
+  for (const [name, fields] of Object.entries(servers)) {
+    if (fields === undefined) changed.delete(name);
+    else changed.set(name, fields);
+  }
+  await updateSetting(serversKey, Object.fromEntries(changed), vscode.ConfigurationTarget.Global);
+}
+
+/** Changes a file through its document, so that an open editor follows and undo works; one that is not there is made. */
+export async function editFile(uri: vscode.Uri, label: string, edit: (text: string) => string): Promise<void> {
+  const existing = await openIfThere(uri);
+  if (existing?.isDirty) throw new UserError(vscode.l10n.t('{0} has unsaved changes. Save it first.', label));
+  const before = (await textOnDisk(uri)) ?? '';
+  const after = attempt(() => edit(before), label);
+  if (after === before) return;
+  // A document that is behind its file could not be saved; an editor of it follows the file.
+  if (existing?.getText() !== before) {
+    await writeWholeFile(uri, new TextEncoder().encode(after));
+    return;
+  }
+  const change = new vscode.WorkspaceEdit();
+  change.replace(uri, new vscode.Range(existing.positionAt(0), existing.positionAt(before.length)), after);
+  if (!(await vscode.workspace.applyEdit(change))) throw new UserError(vscode.l10n.t('{0} could not be changed.', label));
+  if (await existing.save()) return;
+  // An editor shows what VS Code offers then, to compare the two and to overwrite one.
+  await vscode.window.showTextDocument(existing, { preview: false });
+  throw new UserError(vscode.l10n.t('{0} could not be saved, perhaps because another program wrote it in the same moment. The change stands unsaved in its editor: save it there, or revert it.', label));
+}
+
+function attempt(edit: () => string, label: string): string {
+  try {
+    return edit();
+  } catch (error) {
+    throw new UserError(vscode.l10n.t('{0} cannot be changed: {1} Correct it first.', label, error instanceof Error ? error.message : String(error)));
+  }
+}
+
+function userValue(key: SettingKey): unknown {
+  return ownValue(writtenSetting(key));
+}
+
+function valueIn(object: unknown, key: string): unknown {
+  return isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Undefined for a file that is not there. One that is there and cannot be read must not be taken for it: it would be written over. */
+async function textOnDisk(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    // As editors have it: without a byte order mark.
+    return await readTextUpTo(uri, maxConfigBytes);
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory')) return undefined;
+    throw storageFailure(error, { operation: 'read', thing: nameOfFile(uri) });
+  }
+}
+
+/** The file as a document, or undefined where there is none. */
+async function openIfThere(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch {
+    // It does not exist, or cannot be read; writing will tell which.
+    return undefined;
+  }
+}
+
+export async function readFields(name: string, place: OwnPlace): Promise<ServerFields> {
+  const { servers } = await readOwnPlace(place);
+  const fields = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  if (isObject(fields)) return fields;
+  throw new UserError(vscode.l10n.t('"{0}" is not in {1} any more.', visibleLine(name), place.label));
+}

@@ -1,0 +1,319 @@
+import * as vscode from 'vscode';
+import { AppBridge } from '../../../core/apps/appBridge.js';
+import type { DisplayMode } from '../../../core/apps/appBridge.js';
+import { displayModes } from '../../../core/apps/appBridge.js';
+import type { AppDomains } from '../../../core/apps/appPolicy.js';
+import { allDomains, appPolicy, holdsFrameDocuments, noDomains } from '../../../core/apps/appPolicy.js';
+import type { AppResource } from '../../../core/apps/appResource.js';
+import { appResourceOf } from '../../../core/apps/appResource.js';
+import { appUriOf } from '../../../core/apps/toolApp.js';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore, MutableDisposable } from '../../../core/base/disposable.js';
+import { messageOf } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import type { ServerOffer } from '../../../core/catalog/serverOffer.js';
+import type { ToldContext } from '../../../core/present/chat/appContextText.js';
+import { failureMessage } from '../../../core/present/failure/failureText.js';
+import { toolView } from '../../../core/present/form/toolView.js';
+import type { Tool } from '../../../core/protocol/mcp.js';
+import type { AppAction, AppPanelState, AppView, FromPage, StopReason, ToPage } from '../../../shared/app/appPanel.js';
+import { fromPageGuards } from '../../../shared/app/appPanel.js';
+import type { PageContext } from '../../../shared/app/pageContext.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import { UserChoice } from '../../ui/invocation.js';
+import { commandIds } from '../../manifest.js';
+import { Page } from '../../ui/page.js';
+import type { AppRun, AppRunEnd, ToolTarget } from '../../ui/pages.js';
+import { AppConsent } from './appConsent.js';
+import { appHtml } from './appHtml.js';
+import { AppSurroundings } from './appSurroundings.js';
+
+export interface AppPanelOptions {
+  target: ToolTarget;
+  /** Whether the user let this server's apps reach these places before, in this window. */
+  isAllowed: (places: readonly string[]) => boolean;
+  allow: (places: readonly string[]) => void;
+  /** What the app wants models to know; undefined: nothing any more. */
+  tellModel: (told: ToldContext | undefined) => void;
+}
+
+/** The app of one tool in an editor tab: each run is shown by an app of its own, which takes the place of the one before. */
+export class AppPanel implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly page = this.store.add(new MutableDisposable<Page<ToPage, FromPage>>());
+  private readonly consent: AppConsent;
+  private bridge: AppBridge | undefined;
+  /** What the page may reach now; another policy needs another page. */
+  private granted: AppDomains | undefined;
+  private isReady = false;
+  /** The frame that the page has been told to show: a page that is loaded anew has lost it. */
+  private told: number | undefined;
+  private frames = 0;
+  private view: AppView = { kind: 'loading' };
+  private notes: readonly string[] = [];
+  private mode: DisplayMode = 'inline';
+  private room: PageContext | undefined;
+  private toldContext: Record<string, unknown> = {};
+  private offer: ServerOffer | undefined;
+  private resource: AppResource | undefined;
+
+  constructor(
+    private readonly deck: ExtensionServices,
+    readonly panel: vscode.WebviewPanel,
+    private readonly options: AppPanelOptions,
+    private run: AppRun,
+  ) {
+    const { server, tool } = options.target;
+    this.consent = new AppConsent(deck.results, (decision) => deck.consent.audit.note({ event: 'app', server, tool, ...decision }));
+    this.openPage(noDomains);
+    this.store.add(deck.host.onDidChange(({ server }) => (server === undefined || server === options.target.server ? this.serverChanged() : undefined)));
+    this.load();
+  }
+
+  /** Shows another run. */
+  show(run: AppRun): void {
+    this.run = run;
+    this.consent.renew();
+    this.load();
+  }
+
+  /** The run that is shown has ended. */
+  end(id: string, end: AppRunEnd): void {
+    if (this.run.id !== id || this.run.end) return;
+    this.run = { ...this.run, end };
+    if (this.bridge) tellEnd(this.bridge, end);
+  }
+
+  dispose(): void {
+    this.frames++;
+    this.closeBridge();
+    this.store.dispose();
+  }
+
+  private load(): void {
+    this.loadApp(++this.frames).catch((error: unknown) => this.deck.log.write('error', `The app of "${this.options.target.tool}" could not be shown: ${messageOf(error)}`));
+  }
+
+  /** `frame`: given up as soon as another one is wanted. */
+  private async loadApp(frame: number): Promise<void> {
+    const { server } = this.options.target;
+    await this.bridge?.teardown();
+    if (frame !== this.frames) return;
+    this.closeBridge();
+    this.tell({ kind: 'loading' }, []);
+    this.panel.title = vscode.l10n.t('{0} (App)', this.title);
+    try {
+      const uri = this.uri();
+      const listed = this.deck.host.server(server)?.offer?.resources.find((one) => one.uri === uri);
+      const resource = appResourceOf(await this.deck.host.readResource({ server, uri }), uri, listed);
+      if (frame !== this.frames) return;
+      this.resource = resource;
+    } catch (error) {
+      if (frame !== this.frames) return;
+      this.tell({ kind: 'failed', message: failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t)?.text ?? messageOf(error) }, []);
+      return;
+    }
+    const places = placesOf(this.resource);
+    if (places.length > 0 && !this.options.isAllowed(places)) this.tell({ kind: 'ask', domains: allDomains(this.resource.declared.domains), hasFrames: places.includes(anyPlace) }, []);
+    else this.open(frame, this.resource);
+  }
+
+  private open(frame: number, { html, declared, prefersBorder = false, permissions }: AppResource): void {
+    const { domains, refused } = declared;
+    this.deck.logs.forServer(this.options.target.server).write('debug', `The app of "${visibleLine(this.options.target.tool, 60)}" may reach: ${placesOf({ html, declared }).join(', ') || 'nothing'}.`);
+    if (JSON.stringify(domains) !== JSON.stringify(this.granted)) this.openPage(domains);
+    const bridge: AppBridge = new AppBridge(
+      new AppSurroundings(this.deck, {
+        target: this.options.target,
+        domains,
+        consent: this.consent,
+        context: () => (this.toldContext = this.context()),
+        requestDisplayMode: (mode) => this.setMode(mode),
+        endRequested: () => void this.stop(frame, vscode.l10n.t('The app has ended.')),
+        tellModel: (told) => this.options.tellModel(told),
+        isCurrent: () => this.bridge === bridge,
+      }),
+      (text) => this.page.value?.channel.notify('toApp', { text }),
+    );
+    this.bridge = bridge;
+    bridge.showInput(this.run.arguments);
+    if (this.run.end) tellEnd(bridge, this.run.end);
+    const notes = [
+      ...(refused.length > 0 ? [vscode.l10n.t('The app asks for places that MCP Deck does not let apps reach: {0}. Only https:// and wss:// origins count.', visibleLine(refused.join(', '), 300))] : []),
+      ...(permissions.length > 0 ? [vscode.l10n.t('The app asks for what MCP Deck does not give to apps: {0}.', permissions.join(', '))] : []),
+    ];
+    const isClosed = placesOf({ html, declared }).length === 0;
+    this.tell({ kind: 'app', frame, html, policy: appPolicy(domains), isClosed, hasBorder: prefersBorder, isFilled: this.mode === 'fullscreen' }, notes);
+  }
+
+  /** A webview has one policy, set with its document. */
+  private openPage(domains: AppDomains): void {
+    const { deck } = this;
+    this.granted = domains;
+    this.isReady = false;
+    this.told = undefined;
+    this.page.value = new Page<ToPage, FromPage>({
+      webview: this.panel.webview,
+      extensionUri: deck.extension.extensionUri,
+      name: 'app',
+      title: vscode.l10n.t('App'),
+      guards: fromPageGuards,
+      log: deck.log,
+      html: (frame) => appHtml(frame, domains),
+      hasForms: true,
+      handlers: {
+        notices: {
+          ready: ({ context }) => this.ready(context),
+          context: ({ context }) => this.roomChanged(context),
+          fromApp: ({ frame, text }) => (this.isShown(frame) ? this.bridge?.receive(text) : undefined),
+          stopped: ({ frame, reason }) => (this.isShown(frame) ? this.stopped(reason) : undefined),
+          act: ({ action }) => this.act(action),
+        },
+        requests: {},
+      },
+    });
+  }
+
+  private ready(context: PageContext): void {
+    this.room = context;
+    this.isReady = true;
+    // The app that was shown went with its page; its end of the line knows nothing of the new one.
+    if (this.view.kind === 'app' && this.told === this.view.frame) this.load();
+    else this.tell(this.view, this.notes);
+  }
+
+  private tell(view: AppView, notes: readonly string[]): void {
+    this.view = view;
+    this.notes = notes;
+    if (!this.isReady) return;
+    if (view.kind === 'app') this.told = view.frame;
+    const state: AppPanelState = { bundle: vscode.l10n.bundle ?? {}, title: this.title, server: visibleLine(this.options.target.server, 80), view, notes };
+    this.page.value?.channel.notify('show', state);
+  }
+
+  private stopped(reason: StopReason): void {
+    this.closeBridge();
+    const message = reason === 'left' ? vscode.l10n.t('The app went to another page, which apps must not; it was closed.') : vscode.l10n.t('The app sent messages without end; it was closed.');
+    this.deck.logs.forServer(this.options.target.server).write('warn', `[app of ${visibleLine(this.options.target.tool, 60)}] ${reason === 'left' ? 'It went to another page' : 'It sent messages without end'} and was closed.`);
+    this.tell({ kind: 'failed', message }, []);
+  }
+
+  private async stop(frame: number, message: string): Promise<void> {
+    await this.bridge?.teardown();
+    if (!this.isShown(frame)) return;
+    this.closeBridge();
+    this.tell({ kind: 'failed', message }, []);
+  }
+
+  private act(action: AppAction): void {
+    const { server, tool } = this.options.target;
+    switch (action) {
+      case 'allow':
+        if (this.view.kind !== 'ask' || !this.resource) return;
+        if (this.resource) this.options.allow(placesOf(this.resource));
+        return this.open(this.frames, this.resource);
+      case 'reload':
+        this.consent.renew();
+        return this.load();
+      case 'fill':
+        this.setMode(this.mode === 'inline' ? 'fullscreen' : 'inline');
+        return;
+      case 'openTool':
+        return this.deck.toolPanels.open({ server, tool });
+      case 'showLog':
+        void vscode.commands.executeCommand(commandIds.showLog, new UserChoice(commandIds.showLog, { server }));
+    }
+  }
+
+  private setMode(mode: DisplayMode): DisplayMode {
+    this.mode = mode;
+    if (this.view.kind === 'app') this.tell({ ...this.view, isFilled: mode === 'fullscreen' }, this.notes);
+    this.contextChanged();
+    return mode;
+  }
+
+  private roomChanged(room: PageContext): void {
+    this.room = room;
+    this.contextChanged();
+  }
+
+  private contextChanged(): void {
+    const before = this.toldContext;
+    const now = this.context();
+    const changed = Object.fromEntries(Object.entries(now).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])));
+    if (Object.keys(changed).length === 0) return;
+    this.toldContext = now;
+    this.bridge?.contextChanged(changed);
+  }
+
+  private context(): Record<string, unknown> {
+    const { room } = this;
+    const tool = this.tool();
+    return {
+      ...(tool ? { toolInfo: { tool } } : {}),
+      ...(room
+        ? {
+            theme: room.theme,
+            styles: { variables: room.variables },
+            containerDimensions: this.mode === 'fullscreen' ? { width: room.width, height: room.height } : { width: room.width },
+            timeZone: room.timeZone,
+            deviceCapabilities: { touch: room.touch, hover: room.hover },
+          }
+        : {}),
+      displayMode: this.mode,
+      availableDisplayModes: displayModes,
+      locale: vscode.env.language,
+      userAgent: `${this.deck.client.name}/${this.deck.client.version}`,
+      platform: vscode.env.uiKind === vscode.UIKind.Web ? 'web' : 'desktop',
+    };
+  }
+
+  private serverChanged(): void {
+    const before = this.offer;
+    const offer = (this.offer = this.deck.host.server(this.options.target.server)?.offer);
+    if (!before || !offer) return;
+    if (offer.tools !== before.tools) this.bridge?.listChanged('notifications/tools/list_changed');
+    if (offer.resources !== before.resources) this.bridge?.listChanged('notifications/resources/list_changed');
+  }
+
+  private uri(): string {
+    const tool = this.tool();
+    const uri = tool && appUriOf(tool);
+    if (uri === undefined) throw new Error(vscode.l10n.t('The tool has no app any more, or its server is not running.'));
+    return uri;
+  }
+
+  private tool(): Tool | undefined {
+    const { server, tool } = this.options.target;
+    return this.deck.host.server(server)?.offer?.tools.find(({ name }) => name === tool);
+  }
+
+  private get title(): string {
+    const tool = this.tool();
+    return tool ? toolView(tool, vscode.l10n.t).title : visibleLine(this.options.target.tool, 80);
+  }
+
+  private isShown(frame: number): boolean {
+    return this.view.kind === 'app' && this.view.frame === frame;
+  }
+
+  private closeBridge(): void {
+    this.bridge?.close();
+    this.bridge = undefined;
+    this.options.tellModel(undefined);
+  }
+}
+
+/** Stands for every place there is, beside declared origins. */
+const anyPlace = '*';
+
+/** What an app could reach once it is shown; nothing for most. */
+function placesOf({ html, declared }: Pick<AppResource, 'html' | 'declared'>): string[] {
+  const domains = allDomains(declared.domains);
+  return domains.length === 0 && holdsFrameDocuments(html) ? [anyPlace] : domains;
+}
+
+function tellEnd(bridge: AppBridge, end: AppRunEnd): void {
+  if ('result' in end) bridge.showResult(end.result);
+  else bridge.showCancelled(end.message);
+}

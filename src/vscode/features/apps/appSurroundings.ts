@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { AppFile, AppHost, AppList, AppModelContext, DisplayMode } from '../../../core/apps/appBridge.js';
+import { refusedCode } from '../../../core/apps/appBridge.js';
+import type { AppDomains } from '../../../core/apps/appPolicy.js';
+import { asDeclared } from '../../../core/apps/appPolicy.js';
+import { isForApps } from '../../../core/apps/toolApp.js';
+import { systemClock } from '../../../core/base/clock.js';
+import { isCancelled, messageOf } from '../../../core/base/hostError.js';
+import { visibleLine, visibleText } from '../../../core/base/hostileText.js';
+import type { LogLevel } from '../../../core/base/log.js';
+import { RateLimit } from '../../../core/base/rateLimit.js';
+import type { CallOptions } from '../../../core/catalog/hostApi.js';
+import type { ServerOffer } from '../../../core/catalog/serverOffer.js';
+import type { ToldContext } from '../../../core/present/chat/appContextText.js';
+import { appCallQuestion, appContextQuestion, appMessageQuestion } from '../../../core/present/questions/appQuestions.js';
+import { approvalOf, toolHash } from '../../../core/consent/toolDefinition.js';
+import { chatInput } from '../../../core/present/chat/chatInput.js';
+import { argumentsText } from '../../../core/present/text/jsonText.js';
+import { failureMessage } from '../../../core/present/failure/failureText.js';
+import { linkTarget } from '../../../core/present/text/linkTarget.js';
+import { ErrorCode, ProtocolError } from '../../../core/protocol/jsonRpc.js';
+import type { CallToolResult, LogMessage, ReadResourceResult, Tool } from '../../../core/protocol/mcp.js';
+import { copyName } from '../../../core/resources/copyName.js';
+import { resourceFile } from '../../../core/resources/resourceFile.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import { saveWhereAsked } from '../../ui/copyResource.js';
+import { askToOpen } from '../../ui/openLink.js';
+import type { ToolTarget } from '../../ui/pages.js';
+import { calledServer } from '../../ui/calledServer.js';
+import type { AppConsent } from './appConsent.js';
+
+type OnProgress = NonNullable<CallOptions['onProgress']>;
+
+const maxLogLength = 4_000;
+const maxLogLinesPerSecond = 50;
+
+/** What the panel itself answers. */
+export interface PanelParts {
+  target: ToolTarget;
+  /** What its policy lets the app reach. */
+  domains: AppDomains;
+  consent: AppConsent;
+  context(): Record<string, unknown>;
+  requestDisplayMode(mode: DisplayMode): DisplayMode;
+  endRequested(): void;
+  /** Keeps the latest that the app says for the models of the chat. */
+  tellModel(told: ToldContext): void;
+  /** False once another app, or none, is shown. */
+  isCurrent(): boolean;
+}
+
+/** What an app can do: everything at its own server only, and nothing outside of its frame without the user's word. */
+export class AppSurroundings implements AppHost {
+  readonly info;
+  private readonly logLimit = new RateLimit(systemClock, maxLogLinesPerSecond, 1_000);
+
+  constructor(
+    private readonly deck: ExtensionServices,
+    private readonly parts: PanelParts,
+  ) {
+    this.info = deck.client;
+  }
+
+  context(): Record<string, unknown> {
+    return this.parts.context();
+  }
+
+  /** No permission of the browser is granted, so none is named. */
+  capabilities(): Record<string, unknown> {
+    return {
+      openLinks: {},
+      serverTools: { listChanged: true },
+      serverResources: { listChanged: true },
+      logging: {},
+      message: { text: {} },
+      updateModelContext: { text: {}, structuredContent: {} },
+      downloadFile: {},
+      sandbox: { permissions: {}, csp: asDeclared(this.parts.domains) },
+    };
+  }
+
+  async callTool({ name, arguments: values }: { name: string; arguments: Record<string, unknown> }, signal: AbortSignal, onProgress: OnProgress): Promise<CallToolResult> {
+    const { deck } = this;
+    const { server, tool: app } = this.parts.target;
+    const tool = this.offer().tools.find((one) => one.name === name);
+    if (!tool) throw new ProtocolError(ErrorCode.invalidParams, `The server has no tool "${visibleLine(name, 120)}".`);
+    if (!isForApps(tool)) throw new ProtocolError(refusedCode, `The tool "${visibleLine(name, 120)}" is not for apps.`);
+    await deck.schemas.checkArguments(tool, values);
+    const view = deck.host.server(server);
+    const key = view && approvalOf(`${view.id} ${view.entry.hash}`, toolHash(tool));
+    // A rule that has the answer needs no question; the host decides by it in any case.
+    if (view && this.deck.consent.calls.foresee({ server: calledServer(view), tool, arguments: values, caller: 'app' }) !== 'ask') return this.run(tool, values, { signal, onProgress }, false);
+    const isAllowedBefore = this.parts.consent.isAllowed(key);
+    const isAllowed = await this.parts.consent.ask(
+      'call',
+      key,
+      appCallQuestion({ server, app, tool }, values, vscode.l10n.t),
+      { once: vscode.l10n.t('Allow Once'), always: vscode.l10n.t('Allow for This App') },
+      () => this.parts.isCurrent() && !signal.aborted,
+    );
+    if (!isAllowed) throw new ProtocolError(refusedCode, 'The user did not allow this call.');
+    signal.throwIfAborted();
+    return this.run(tool, values, { signal, onProgress }, isAllowedBefore ? 'inAdvance' : true);
+  }
+
+  /** As any run of the user: it stands in the history, and its output is checked. */
+  private async run(tool: Tool, values: Record<string, unknown>, options: Pick<CallOptions, 'signal' | 'onProgress'>, isAnswered: boolean | 'inAdvance'): Promise<CallToolResult> {
+    const { server } = this.parts.target;
+    const startedAt = Date.now();
+    const started = performance.now();
+    const note = (end: Parameters<typeof this.deck.runLog.finish>[0]['end']) =>
+      this.deck.runLog.finish({ id: randomUUID(), server, tool: tool.name, arguments: values, schema: tool.inputSchema, startedAt, durationMs: performance.now() - started, end });
+    try {
+      const result = await this.deck.host.runTool({ server, tool: tool.name, arguments: values }, { ...options, caller: 'app', isAnswered, interactive: true, onOutputProblems: (problems) => this.warn(`The result of "${visibleLine(tool.name, 120)}" does not fit its output schema: ${visibleLine(problems.join('; '), 500)}`) });
+      note({ result });
+      return result;
+    } catch (error) {
+      const text = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t)?.text;
+      note({ message: text ?? vscode.l10n.t('Cancelled'), isCancelled: isCancelled(error) });
+      throw error instanceof ProtocolError ? error : new ProtocolError(refusedCode, text ?? messageOf(error));
+    }
+  }
+
+  readResource(uri: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ReadResourceResult> {
+    // An app starts no server: that is the user's to do.
+    this.offer();
+    return this.deck.host.readResource({ server: this.parts.target.server, uri }, { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) });
+  }
+
+  async list(what: AppList): Promise<readonly unknown[]> {
+    const offer = this.offer();
+    return what === 'tools' ? offer.tools.filter(isForApps) : offer[what];
+  }
+
+  async openLink(url: string): Promise<boolean> {
+    const target = linkTarget(url);
+    if (target === undefined || target === 'file') throw new ProtocolError(ErrorCode.invalidParams, 'Only addresses that begin with https:// or http:// are opened.');
+    return this.parts.consent.questioned('link', () => askToOpen(target, this.parts.target.server));
+  }
+
+  async sendMessage(text: string): Promise<boolean> {
+    const { server, tool: app } = this.parts.target;
+    const isAllowed = await this.parts.consent.ask('message', undefined, appMessageQuestion({ server, app }, text, vscode.l10n.t), { once: vscode.l10n.t('Write into Chat') }, () => this.parts.isCurrent());
+    // The user reads it once more where it will be sent from.
+    if (isAllowed) await vscode.commands.executeCommand('workbench.action.chat.open', { query: `@deck ${chatInput(text, vscode.l10n.t('the app of "{0}"', visibleLine(server, 60)), vscode.l10n.t)}`, isPartialQuery: true });
+    return isAllowed;
+  }
+
+  async updateModelContext(context: AppModelContext): Promise<boolean> {
+    const { server, tool: app } = this.parts.target;
+    const text = [context.text, ...(context.structured ? [argumentsText(context.structured)] : [])].join('\n\n');
+    const isAllowed = await this.parts.consent.ask('context', 'model context', appContextQuestion({ server, app }, text, vscode.l10n.t), { always: vscode.l10n.t('Allow for This App') }, () => this.parts.isCurrent());
+    if (isAllowed && this.parts.isCurrent()) this.parts.tellModel({ server, app, context });
+    return isAllowed;
+  }
+
+  async downloadFiles(files: readonly AppFile[]): Promise<boolean> {
+    let isSaved = false;
+    for (const file of files) {
+      const result = 'uri' in file ? await this.readResource(file.uri) : { contents: [file.resource] };
+      const uri = 'uri' in file ? file.uri : file.resource.uri;
+      const { bytes, extension } = resourceFile(uri, result);
+      // The dialog names the file and the folder, and nothing is written without it.
+      isSaved = await this.parts.consent.questioned('download', async () => (await saveWhereAsked(copyName(uri, extension), bytes)) !== undefined);
+      if (!isSaved) return false;
+    }
+    return isSaved;
+  }
+
+  requestDisplayMode(mode: DisplayMode): DisplayMode {
+    return this.parts.requestDisplayMode(mode);
+  }
+
+  log({ level, logger, data }: LogMessage): void {
+    const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+    this.write(hostLevel[level], `${logger === undefined ? '' : `[${visibleLine(logger, 60)}] `}${visibleText(text, maxLogLength)}`);
+  }
+
+  endRequested(): void {
+    this.parts.endRequested();
+  }
+
+  warn(line: string): void {
+    this.write('warn', line);
+  }
+
+  private write(level: LogLevel, line: string): void {
+    const { server, tool } = this.parts.target;
+    const log = this.deck.logs.forServer(server);
+    const masked = this.deck.host.secretValues(server).reduce((text, secret) => text.replaceAll(secret, '•••'), line);
+    this.logLimit.run(
+      () => log.write(level, `[app of ${visibleLine(tool, 60)}] ${masked}`),
+      (dropped) => log.write('warn', `${dropped} lines of the app of ${visibleLine(tool, 60)} were not shown: it sends too many.`),
+    );
+  }
+
+  private offer(): ServerOffer {
+    const offer = this.deck.host.server(this.parts.target.server)?.offer;
+    if (!offer) throw new ProtocolError(refusedCode, 'The server is not running.');
+    return offer;
+  }
+}
+
+const hostLevel: Record<LogMessage['level'], LogLevel> = { debug: 'debug', info: 'info', notice: 'info', warning: 'warn', error: 'error', critical: 'error', alert: 'error', emergency: 'error' };

@@ -1,0 +1,108 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../../../core/base/clock.js';
+import { isCancelled } from '../../../core/base/hostError.js';
+import { LatestValue } from '../../../core/base/latestValue.js';
+import { nothingRunsMarkdown, outcomeMarkdown, readRunRequest, resultMarkdown, toolsMarkdown } from '../../../core/present/chat/chatText.js';
+import { failureMessage } from '../../../core/present/failure/failureText.js';
+import { escapeMarkdown, escapeMarkdownLine } from '../../../core/present/text/markdown.js';
+import { hiddenInResult } from '../../../core/present/text/hiddenText.js';
+import { progressText } from '../../../core/present/text/progressText.js';
+import { presentToolResult } from '../../../core/present/result/toolResult.js';
+import type { Progress } from '../../../core/protocol/mcp.js';
+import { SecretFinder } from '../../../core/base/secretFinder.js';
+import { ScriptCalls } from '../../ui/scripting.js';
+import { callerOf } from '../../ui/commandCalls.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import { UserChoice } from '../../ui/invocation.js';
+import { commandIds } from '../../manifest.js';
+import { signalOf, ToolLoop } from './toolLoop.js';
+
+/** Pause between two reports of progress; what comes faster is left out. Milliseconds. */
+const progressPauseMs = 1_000;
+
+/** `@deck`: `/tools` lists, `/run` runs one tool, anything else is answered by the model with the tools there are. */
+export const chatFeature: Feature = {
+  name: 'chat',
+  register(deck) {
+    const participant = new DeckParticipant(deck);
+    deck.chat.handler = (request, context, stream, token) => participant.answer(request, context, stream, token);
+    deck.chat.followups = {
+      provideFollowups: ({ metadata }) => (metadata?.['offersTools'] === true ? [{ prompt: '', command: 'tools', label: vscode.l10n.t('List the tools') }] : []),
+    };
+  },
+};
+
+class DeckParticipant {
+  private readonly scripts: ScriptCalls;
+
+  constructor(private readonly deck: ExtensionServices) {
+    this.scripts = new ScriptCalls(deck.host, deck.schemas);
+  }
+
+  async answer(request: vscode.ChatRequest, context: vscode.ChatContext, stream: vscode.ChatResponseStream, token: vscode.CancellationToken): Promise<vscode.ChatResult> {
+    try {
+      if (!this.deck.host.servers().some(({ offer }) => offer)) this.explainNothingRuns(stream);
+      else if (request.command === 'tools' || (request.command === undefined && request.prompt.trim() === '')) stream.markdown(toolsMarkdown(this.deck.host.servers(), vscode.l10n.t));
+      else if (request.command === 'run') await this.runOne(request.prompt, stream, token);
+      else {
+        await new ToolLoop({ ...this.deck, queue: this.deck.requests.queue }, request, stream, signalOf(token)).run(context, token);
+        return { metadata: { offersTools: true } };
+      }
+    } catch (error) {
+      this.explain(error, stream);
+    }
+    return {};
+  }
+
+  /** Anybody can submit a query: `workbench.action.chat.open` is a command. So a run from here is asked about like one that a command wants. */
+  private async runOne(prompt: string, stream: vscode.ChatResponseStream, token: vscode.CancellationToken): Promise<void> {
+    const wanted = readRunRequest(prompt, this.deck.host.servers(), vscode.l10n.t);
+    if ('problem' in wanted) {
+      stream.markdown(wanted.problem);
+      return;
+    }
+    const started = performance.now();
+    const reports = new LatestValue<Progress>(systemClock, (told) => (told === 0 ? 0 : progressPauseMs), (progress) => stream.progress(this.progressMarkdown(wanted.server, progress)));
+    try {
+      await this.scripts.running(wanted.server);
+      const caller = await callerOf(this.deck, 'unknown', { ...wanted, arguments: wanted.arguments ?? {} });
+      const result = await this.scripts.runTool({ ...wanted }, { signal: signalOf(token), ...caller, onProgress: (progress) => reports.tell(progress) });
+      reports.dispose();
+      const presented = presentToolResult(result, wanted, vscode.l10n.t);
+      const known = { hidden: hiddenInResult(result), secrets: this.deck.host.secretValues(wanted.server) };
+      stream.markdown(resultMarkdown(presented, known.secrets, vscode.l10n.t) + outcomeMarkdown({ ...presented, summary: '' }, performance.now() - started, known, vscode.l10n.t));
+      stream.button({ command: commandIds.openResult, title: vscode.l10n.t('Open Result'), arguments: [{ result: this.deck.results.keep(presented) }] });
+    } catch (error) {
+      this.explain(error, stream);
+      if (isCancelled(error)) return;
+      stream.button({ command: commandIds.runTool, title: vscode.l10n.t('Run with a Form…'), arguments: [new UserChoice(commandIds.runTool, { server: wanted.server, tool: wanted.tool })] });
+    } finally {
+      reports.dispose();
+    }
+  }
+
+  /** VS Code reads it as Markdown. */
+  private progressMarkdown(server: string, progress: Progress): string {
+    return escapeMarkdownLine(new SecretFinder(this.deck.host.secretValues(server)).mask(progressText(progress)));
+  }
+
+  private explainNothingRuns(stream: vscode.ChatResponseStream): void {
+    const servers = this.deck.host.servers();
+    const { isTrusted } = vscode.workspace;
+    stream.markdown(`${nothingRunsMarkdown(servers, isTrusted, vscode.l10n.t)}\n\n`);
+    if (!isTrusted) stream.button({ command: 'workbench.trust.manage', title: vscode.l10n.t('Manage Workspace Trust') });
+    else if (servers.some(({ entry }) => entry.isEnabled)) stream.button({ command: commandIds.startServer, title: vscode.l10n.t('Start Server…') });
+    else stream.button({ command: commandIds.addServer, title: vscode.l10n.t('Add Server…') });
+  }
+
+  /** Errors of a model (no consent, quota) carry their own words. */
+  private explain(error: unknown, stream: vscode.ChatResponseStream): void {
+    const message = error instanceof vscode.LanguageModelError ? { text: error.message, isUnexpected: false } : failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted }, vscode.l10n.t);
+    if (!message) {
+      stream.markdown(vscode.l10n.t('Cancelled.'));
+      return;
+    }
+    if (message.isUnexpected) this.deck.log.write('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    stream.markdown(`${escapeMarkdown(message.text)}\n\n`);
+  }
+}

@@ -1,0 +1,199 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../../../core/base/clock.js';
+import { isObject } from '../../../core/base/guards.js';
+import { HostError, isCancelled } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { LatestValue } from '../../../core/base/latestValue.js';
+import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { ModelTool } from '../../../core/present/chat/chatText.js';
+import { callMarkdown, modelInstructions, modelTools, outcomeMarkdown, resultForModel, toolDescription, toolSchema } from '../../../core/present/chat/chatText.js';
+import { appContextText } from '../../../core/present/chat/appContextText.js';
+import { failureMessage } from '../../../core/present/failure/failureText.js';
+import { hiddenInResult } from '../../../core/present/text/hiddenText.js';
+import { inlineCode } from '../../../core/present/text/markdown.js';
+import { progressText } from '../../../core/present/text/progressText.js';
+import { problemLines } from '../../../core/present/form/schemaProblems.js';
+import type { PresentedResult } from '../../../core/present/result/toolResult.js';
+import { presentToolResult } from '../../../core/present/result/toolResult.js';
+import { detectMediaType } from '../../../core/present/text/mediaType.js';
+import type { Progress } from '../../../core/protocol/mcp.js';
+import { SecretFinder } from '../../../core/base/secretFinder.js';
+import type { RequestQueue } from '../../../core/requests/requestQueue.js';
+import type { CommandId } from '../../manifest.js';
+import { commandIds } from '../../manifest.js';
+import type { AppPages } from '../../ui/pages.js';
+import type { ResultDocuments } from '../../ui/resultDocuments.js';
+import type { SchemaChecks } from '../../ui/schemaChecks.js';
+
+export interface LoopParts {
+  host: HostApi;
+  schemas: SchemaChecks;
+  results: ResultDocuments;
+  queue: RequestQueue;
+  /** What open apps tell of themselves. */
+  apps: Pick<AppPages, 'modelContexts'>;
+}
+
+/** A model that has not found an answer by then will not. */
+const maxRounds = 20;
+/** What VS Code's models take at most. */
+const maxTools = 128;
+const maxResultLength = 60_000;
+const maxTurns = 10;
+const maxTurnLength = 8_000;
+const maxImages = 4;
+const maxImageBytes = 5 * 1024 * 1024;
+/** Before the chat tells how far a call is, in milliseconds; each pause after it is half as long again. */
+const firstProgressMs = 3_000;
+
+/** Lets the model of the request answer with the tools of the running servers, one visible and approved call at a time. */
+export class ToolLoop {
+  private readonly tools: readonly ModelTool[];
+  private readonly byName: ReadonlyMap<string, ModelTool>;
+  /** Questions that the chat has a link to. */
+  private readonly told = new Set<string>();
+
+  constructor(
+    private readonly parts: LoopParts,
+    private readonly request: vscode.ChatRequest,
+    private readonly stream: vscode.ChatResponseStream,
+    private readonly signal: AbortSignal,
+  ) {
+    this.tools = modelTools(parts.host.servers());
+    this.byName = new Map(this.tools.slice(0, maxTools).map((tool) => [tool.name, tool]));
+  }
+
+  async run(context: vscode.ChatContext, token: vscode.CancellationToken): Promise<void> {
+    if (this.tools.length > maxTools) {
+      this.stream.markdown(vscode.l10n.t('The running servers offer {0} tools; a model takes {1} at most, so it sees the first ones only.', this.tools.length, maxTools) + '\n\n');
+    }
+    const told = this.parts.apps.modelContexts;
+    const said = appContextText(told);
+    // What an app tells came from its server.
+    const shown = said === undefined ? undefined : new SecretFinder(told.flatMap(({ server }) => this.parts.host.secretValues(server))).mask(said);
+    if (shown !== undefined) this.stream.markdown(vscode.l10n.t('The model is told what these apps show: {0}.', told.map(({ app }) => inlineCode(app, 80)).join(', ')) + '\n\n');
+    const messages = [vscode.LanguageModelChatMessage.User(modelInstructions(this.parts.host.servers())), ...earlierTurns(context), ...(shown === undefined ? [] : [vscode.LanguageModelChatMessage.User(shown)]), vscode.LanguageModelChatMessage.User(this.request.prompt)];
+    const tools = [...this.byName.values()].map((tool) => ({ name: tool.name, description: toolDescription(tool), inputSchema: toolSchema(tool.tool.inputSchema) }));
+    for (let round = 0; round < maxRounds; round++) {
+      const response = await this.request.model.sendRequest(messages, { tools, justification: vscode.l10n.t('To answer with the tools of your MCP servers.') }, token);
+      const said: (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] = [];
+      for await (const part of response.stream) {
+        if (part instanceof vscode.LanguageModelTextPart) {
+          this.stream.markdown(part.value);
+          said.push(part);
+        } else if (part instanceof vscode.LanguageModelToolCallPart) said.push(part);
+      }
+      const calls = said.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
+      if (calls.length === 0 || this.signal.aborted) return;
+      const results: vscode.LanguageModelToolResultPart[] = [];
+      for (const call of calls) {
+        results.push(new vscode.LanguageModelToolResultPart(call.callId, await this.call(call)));
+        this.signal.throwIfAborted();
+      }
+      messages.push(vscode.LanguageModelChatMessage.Assistant(said), vscode.LanguageModelChatMessage.User(results));
+    }
+    this.stream.markdown(vscode.l10n.t('Stopped after {0} rounds of tool calls without an answer. Ask again, more narrowly.', maxRounds));
+  }
+
+  /** One call: shown, checked, asked for, made. Whatever happens, the model gets words for it. */
+  private async call({ name, input }: vscode.LanguageModelToolCallPart): Promise<(vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[]> {
+    const tool = this.byName.get(name);
+    const view = tool && this.parts.host.server(tool.server);
+    if (!tool || !view) return words(`There is no tool "${visibleLine(name)}".`);
+    if (!isObject(input)) return words('The arguments have to be a JSON object.');
+    this.stream.markdown(callMarkdown(tool, input, vscode.l10n.t));
+    const { problems } = (await this.parts.schemas.load()).check(tool.tool.inputSchema, input);
+    if (problems.length > 0) {
+      const text = problemLines(problems, vscode.l10n.t);
+      this.stream.markdown(vscode.l10n.t('Not called: the arguments do not fit ({0}).', visibleLine(text)) + '\n\n');
+      return words(`Not called: the arguments do not fit the input schema: ${text}.`);
+    }
+    const started = performance.now();
+    // Lines of the text, since progress parts fold the answer (see `commandLink`); ever fewer, since they stay.
+    const reports = new LatestValue<Progress>(systemClock, (told) => firstProgressMs * 1.5 ** told, (progress) => this.tellProgress(tool, progress));
+    const asking = this.parts.queue.onDidChange(() => this.tellOfQuestion(tool));
+    try {
+      const result = await this.parts.host.runTool({ server: tool.server, tool: tool.tool.name, arguments: input }, { signal: this.signal, caller: 'model', onProgress: (progress) => reports.tell(progress) });
+      reports.dispose();
+      return this.conclude(presentToolResult(result, { server: tool.server, tool: tool.tool.name }, vscode.l10n.t), tool, performance.now() - started, hiddenInResult(result));
+    } catch (error) {
+      if (isCancelled(error)) throw error;
+      const text = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted }, vscode.l10n.t)?.text ?? '';
+      if (error instanceof HostError && (error.code === 'call-refused' || error.code === 'tool-changed')) {
+        this.stream.markdown(vscode.l10n.t('Not called: {0}', visibleLine(text, 400)) + '\n\n');
+        return words(error.code === 'tool-changed' ? 'Not called: the tool changed since the user approved it, and waits for a review.' : error.data['by'] === 'user' ? 'The user declined this call.' : 'Not called: a rule of the user denies it.');
+      }
+      this.stream.markdown(vscode.l10n.t('The call failed: {0}', visibleLine(text, 400)) + '\n\n');
+      return words(new SecretFinder(this.parts.host.secretValues(tool.server)).mask(`The call failed: ${text}`));
+    } finally {
+      reports.dispose();
+      asking.dispose();
+    }
+  }
+
+  /** It becomes a part of what a model reads later, so what is secret is masked. */
+  private tellProgress(tool: ModelTool, progress: Progress): void {
+    const text = new SecretFinder(this.parts.host.secretValues(tool.server)).mask(progressText(progress));
+    this.stream.markdown(`${vscode.l10n.t('Still running: {0}', inlineCode(text, 250))}\n\n`);
+  }
+
+  /** The question waits in the Requests view; the chat leads there once. */
+  private tellOfQuestion(tool: ModelTool): void {
+    const request = this.parts.queue.waiting.find(({ id, ask }) => ask.kind === 'call' && ask.question.caller === 'model' && ask.question.server === tool.server && ask.question.tool.name === tool.tool.name && !this.told.has(id));
+    if (!request) return;
+    this.told.add(request.id);
+    this.stream.markdown(commandLink(vscode.l10n.t('Waiting for your approval: review the call'), commandIds.answerRequest, { request: request.id }));
+  }
+
+  private conclude(result: PresentedResult, tool: ModelTool, ms: number, hidden: number): (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[] {
+    // A token is about four characters; a result may fill half of what the model takes.
+    const maxLength = Math.min(maxResultLength, Math.max(4_000, this.request.model.maxInputTokens * 2));
+    const secrets = this.parts.host.secretValues(tool.server);
+    const answer = resultForModel(result, { server: tool.server, tool: tool.tool.name, maxLength, hidden, secrets }, vscode.l10n.t);
+    this.stream.markdown([outcomeMarkdown(result, ms, { hidden, secrets }, vscode.l10n.t), ...answer.notices.map((notice) => `${notice}\n\n`)].join(''));
+    this.stream.markdown(commandLink(vscode.l10n.t('Open Result'), commandIds.openResult, { result: this.parts.results.keep(result) }));
+    return [...words(answer.text), ...images(result)];
+  }
+}
+
+/**
+ * A link and no button, and no progress parts either: of an answer with other parts in it VS Code folds everything up to
+ * the last text away, and with it the calls that were made. Only our own words are in the part that may run a command.
+ */
+function commandLink(title: string, command: CommandId, argument: object): vscode.MarkdownString {
+  const link = new vscode.MarkdownString(`[${title}](command:${command}?${encodeURIComponent(JSON.stringify([argument]))})\n\n`);
+  link.isTrusted = { enabledCommands: [command] };
+  return link;
+}
+
+function words(text: string): vscode.LanguageModelTextPart[] {
+  return [new vscode.LanguageModelTextPart(text)];
+}
+
+/** The pictures of a result, of the types that models read. */
+function images({ files }: PresentedResult): vscode.LanguageModelDataPart[] {
+  return files
+    .flatMap(({ bytes }) => {
+      const type = detectMediaType(bytes);
+      return type?.kind === 'image' && /^image\/(png|jpeg|gif|webp)$/.test(type.mimeType) && bytes.length <= maxImageBytes ? [vscode.LanguageModelDataPart.image(bytes, type.mimeType)] : [];
+    })
+    .slice(0, maxImages);
+}
+
+/** What was said to the participant before, as the model's memory; tool calls are not repeated. */
+function earlierTurns({ history }: vscode.ChatContext): vscode.LanguageModelChatMessage[] {
+  return history.slice(-maxTurns).flatMap((turn) => {
+    if (turn instanceof vscode.ChatRequestTurn) return [vscode.LanguageModelChatMessage.User(turn.prompt.slice(0, maxTurnLength))];
+    const text = turn.response.flatMap((part) => (part instanceof vscode.ChatResponseMarkdownPart ? [part.value.value] : [])).join('');
+    return text === '' ? [] : [vscode.LanguageModelChatMessage.Assistant(text.slice(0, maxTurnLength))];
+  });
+}
+
+/** An abort signal that follows a cancellation token. */
+export function signalOf(token: vscode.CancellationToken): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new HostError('cancelled', 'The request was cancelled.'));
+  if (token.isCancellationRequested) abort();
+  else token.onCancellationRequested(abort);
+  return controller.signal;
+}

@@ -1,0 +1,73 @@
+import { parseTree } from 'jsonc-parser';
+import * as vscode from 'vscode';
+import { Emitter } from '../../../core/base/event.js';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import type { HostApi } from '../../../core/catalog/hostApi.js';
+import { membersOf } from '../../../core/config/jsonTree.js';
+import type { ServerLens } from '../../../core/present/tree/serverLenses.js';
+import { serverLenses } from '../../../core/present/tree/serverLenses.js';
+import type { ConfigSource } from '../../../core/config/serverDefinition.js';
+import { configurationFileSources, userSource } from '../../adapters/configurationFiles.js';
+import { UserChoice } from '../../ui/invocation.js';
+import type { SettingKey } from '../../manifest.js';
+import { commandIds } from '../../manifest.js';
+
+/** State and actions above each server in the files that define it. */
+export class ConfigurationLenses implements vscode.CodeLensProvider, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new Emitter<void>());
+  readonly onDidChangeCodeLenses = this.changed.event as unknown as vscode.Event<void>;
+
+  constructor(private readonly host: HostApi) {
+    this.store.add(host.onDidChange(() => this.changed.fire()));
+    this.store.add(vscode.languages.registerCodeLensProvider(configurationDocuments, this));
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const place = sourceOf(document);
+    if (!place) return [];
+    const entries = this.host.servers().filter(({ entry }) => entry.source.id === place.source.id);
+    return serverKeys(document.getText(), place.keys).flatMap(({ name, offset }) => {
+      const view = entries.find(({ entry }) => entry.name === name);
+      if (!view) return [];
+      const range = document.lineAt(document.positionAt(offset).line).range;
+      return serverLenses(view, vscode.l10n.t).map((lens) => new vscode.CodeLens(range, commandOf(lens, view.id)));
+    });
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}
+
+/** JSON of every kind; which of them are ours is asked of each. */
+export const configurationDocuments: vscode.DocumentSelector = [
+  { pattern: '**/mcp.json' },
+  { pattern: '**/.mcp.json' },
+  { pattern: '**/settings.json' },
+];
+
+function commandOf({ title, command }: ServerLens, server: string): vscode.Command {
+  return { title, command: commandIds[command], arguments: [new UserChoice(commandIds[command], { server })] };
+}
+
+/** The source that a document is, and under which keys its servers stand. */
+export function sourceOf({ uri }: vscode.TextDocument): { source: ConfigSource; keys: readonly string[] } | undefined {
+  const file = configurationFileSources().find((one) => one.uri.toString() === uri.toString());
+  if (file) return { source: file.source, keys: ['servers', 'mcpServers'] };
+  const isUserSettings = uri.scheme === 'vscode-userdata' || /\/User\/(?:profiles\/[^/]+\/)?settings\.json$/.test(uri.path);
+  return isUserSettings ? { source: userSource(), keys: ['mcpDeck.servers' satisfies SettingKey] } : undefined;
+}
+
+function serverKeys(text: string, keys: readonly string[]): { name: string; offset: number }[] {
+  let root;
+  try {
+    root = parseTree(text, [], { allowTrailingComma: true });
+  } catch {
+    // Nested deeper than the stack; the Problems view says so.
+    return [];
+  }
+  const maps = root ? membersOf(root).filter(({ name }) => keys.includes(name)) : [];
+  return maps.flatMap(({ value }) => membersOf(value).map(({ name, key }) => ({ name, offset: key.offset })));
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { isObject } from '../../../core/base/guards.js';
+import { UserError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { schemaForm } from '../../../core/present/form/schemaForm.js';
+import type { ServerFields } from '../../../core/present/form/serverForm.js';
+import { definitionProblem, editedFields, fieldProblems, plainSecretNames, schemaFor } from '../../../core/present/form/serverForm.js';
+import type { JsonSchema } from '../../../core/protocol/mcp.js';
+import type { ServerEntry } from '../../../core/registry/serverEntry.js';
+import type { AskState, Problem } from '../../../shared/toolPanel.js';
+import { savedTarget } from '../../../shared/toolPanel.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import type { SettingKey } from '../../manifest.js';
+import { panelTypes } from '../../manifest.js';
+import { openSource } from '../../adapters/openSource.js';
+import { AskPage } from '../../ui/askPage.js';
+import type { OwnPlace } from '../../adapters/ownPlaces.js';
+import { descriptionOfPlace, ownPlaces, readFields, writeOwnPlace } from '../../adapters/ownPlaces.js';
+
+/** A server of a place, and what the form began with. */
+interface Edited {
+  name: string;
+  place: OwnPlace;
+  before: ServerFields;
+}
+
+/** The definitions that are edited as forms, each in a tab. What is not saved yet waits for the next time. */
+export class EditPages implements Disposable {
+  private readonly panels = new Map<string, vscode.WebviewPanel>();
+
+  /** @param deck read when a page opens; the deck is still being made when this is. */
+  constructor(private readonly deck: () => ExtensionServices) {}
+
+  async open({ name }: ServerEntry, place: OwnPlace): Promise<void> {
+    const id = idOf(name, place);
+    const known = this.panels.get(id);
+    if (known) return known.reveal();
+    const before = await readFields(name, place);
+    this.add(vscode.window.createWebviewPanel(panelTypes.edit, '', vscode.ViewColumn.Active, {}), id, { name, place, before });
+  }
+
+  /** A page that was open before the window was loaded again; one whose server is gone is closed. */
+  async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const { server: name, tool: id } = savedTarget(state) ?? {};
+    const place = name === undefined ? undefined : ownPlaces().find((one) => idOf(name, one) === id);
+    try {
+      if (id === undefined || name === undefined || !place || this.panels.has(id)) panel.dispose();
+      else this.add(panel, id, { name, place, before: await readFields(name, place) });
+    } catch {
+      panel.dispose();
+    }
+  }
+
+  dispose(): void {
+    // The tabs stay: a window that is loaded again brings them back.
+    this.panels.clear();
+  }
+
+  private add(panel: vscode.WebviewPanel, id: string, edited: Edited): void {
+    const deck = this.deck();
+    const { name, place, before } = edited;
+    panel.title = vscode.l10n.t('Edit "{0}"', visibleLine(name, 60));
+    const schema = schemaFor(before, settingsSchema(deck));
+    new AskPage(deck, {
+      panel,
+      title: vscode.l10n.t('Edit Server'),
+      subject: `the definition of "${name}"`,
+      icon: 'tool',
+      draftKey: draftKey(id, before),
+      state: () => stateOf(id, edited, schema),
+      check: (values) => check(deck, name, schema, values),
+      submit: (after) => save(deck, edited, after).then(() => true),
+      leave: (way) => {
+        if (way === 'openSource') void openSource(place.source).catch((error: unknown) => deck.funnel.show(error));
+        return way !== 'openSource';
+      },
+      suggest: (question) => deck.workspaceValues.suggestions(question, 'absolute'),
+    });
+    this.panels.set(id, panel);
+    panel.onDidDispose(() => this.panels.delete(id));
+  }
+}
+
+/** Checked once more: the page is no authority on what is written. */
+async function save({ consent }: ExtensionServices, { name, place, before }: Edited, after: ServerFields): Promise<void> {
+  const fields = editedFields({ before, after, now: await readFields(name, place) });
+  const problem = definitionProblem(name, fields);
+  if (problem !== undefined) throw new UserError(vscode.l10n.t('"{0}" was not saved: {1}', visibleLine(name), problem));
+  await writeOwnPlace(place, { servers: { [name]: fields } });
+  consent.audit.note({ event: 'server-edited', server: name, source: place.label, fields: changedFields(before, fields), caller: 'user' });
+}
+
+/** Names of the fields that are not the same. */
+export function changedFields(before: ServerFields, after: ServerFields): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+}
+
+async function check(deck: ExtensionServices, name: string, schema: JsonSchema, values: unknown): Promise<Problem[]> {
+  const { problems } = (await deck.schemas.load()).check(schema, values);
+  return problems.length > 0 || !isObject(values) ? [...problems] : fieldProblems(name, values);
+}
+
+function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema): Omit<AskState, 'draft'> {
+  return {
+    bundle: vscode.l10n.bundle ?? {},
+    id,
+    server: name,
+    title: vscode.l10n.t('Edit "{0}"', visibleLine(name, 80)),
+    hint: place.label,
+    message: vscode.l10n.t('Written {0}. Variables like ${workspaceFolder}, ${env:NAME} and ${input:id} are filled in when it starts.', descriptionOfPlace(place)),
+    warnings: plainSecretNames(name, before).map((secret) => vscode.l10n.t('"{0}" looks like a secret and stands in the file as plain text. An input keeps it in the secret store instead.', visibleLine(secret, 80))),
+    submit: vscode.l10n.t('Save'),
+    ways: [
+      { way: 'openSource', text: vscode.l10n.t('Open File'), tooltip: vscode.l10n.t('Shows the definition where it is written'), icon: 'go-to-file' },
+      { way: 'cancel', text: vscode.l10n.t('Discard'), tooltip: vscode.l10n.t('Closes the form; the file stays as it is'), icon: 'discard' },
+    ],
+    hasModes: true,
+    form: schemaForm(schema, vscode.l10n.t),
+    start: { ...before },
+  };
+}
+
+/** One schema for settings, files and forms: that of the setting, in the user's language. */
+function settingsSchema(deck: ExtensionServices): unknown {
+  const { contributes } = deck.extension.extension.packageJSON as { contributes: { configuration: readonly { properties: Record<string, { additionalProperties?: unknown }> }[] } };
+  const key = 'mcpDeck.servers' satisfies SettingKey;
+  return contributes.configuration.map(({ properties }) => properties[key]).find((property) => property !== undefined)?.additionalProperties;
+}
+
+function idOf(name: string, { source }: OwnPlace): string {
+  return JSON.stringify([source.id, name]);
+}
+
+/** What was typed belongs to the definition as it was then. */
+function draftKey(id: string, before: ServerFields): string {
+  return JSON.stringify(['edit', id, createHash('sha256').update(JSON.stringify(before)).digest('base64')]);
+}

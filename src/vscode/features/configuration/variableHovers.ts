@@ -1,0 +1,24 @@
+import os from 'node:os';
+import * as vscode from 'vscode';
+import type { HostApi } from '../../../core/catalog/hostApi.js';
+import { parseConfigText } from '../../../core/config/parseConfig.js';
+import { variableAt, variableText } from '../../../core/present/documents/variableHover.js';
+import { fileFolders } from '../../adapters/workspaceRoots.js';
+import { configurationDocuments, sourceOf } from './configurationLenses.js';
+
+/** What a variable means, where it stands in a file that defines servers. */
+export function registerVariableHovers(host: HostApi): vscode.Disposable {
+  return vscode.languages.registerHoverProvider(configurationDocuments, {
+    provideHover(document, position) {
+      const place = sourceOf(document);
+      const line = document.lineAt(position.line).text;
+      const found = place && variableAt(line, position.character);
+      if (!place || !found) return undefined;
+      const { source } = place;
+      const inputs = source.kind === 'user' ? host.servers().flatMap(({ entry }) => (entry.source.id === source.id ? entry.inputs : [])) : parseConfigText(document.getText(), source).inputs;
+      const text = variableText(found.name, { env: process.env, folderPath: source.folderPath, folders: fileFolders(), userHome: os.homedir(), inputs, isPortable: source.kind === 'portable', getSetting: (key) => vscode.workspace.getConfiguration().get(key) }, vscode.l10n.t);
+      // As text: the value of a variable is nobody's markup.
+      return new vscode.Hover(new vscode.MarkdownString().appendText(text), new vscode.Range(position.line, found.start, position.line, found.end));
+    },
+  });
+}

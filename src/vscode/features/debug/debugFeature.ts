@@ -1,0 +1,113 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { HostError, UserError } from '../../../core/base/hostError.js';
+import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { DebugPlan } from '../../../core/debug/debuggedStart.js';
+import { debuggedStart } from '../../../core/debug/debuggedStart.js';
+import { debuggerFor } from '../../../core/debug/debuggerFor.js';
+import type { DebugRun } from '../../../core/debug/debugRun.js';
+import { freePort } from '../../../core/debug/loopbackPort.js';
+import { commandLine, noDebuggerText } from '../../../core/present/text/debugTexts.js';
+import { failureLine } from '../../../core/present/failure/failureText.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import type { ServerSummary } from '../../../core/present/server/serverSummary.js';
+import { summarizeServer } from '../../../core/present/server/serverSummary.js';
+import { chooseServer } from '../../ui/chooseServer.js';
+import { concerning } from '../../ui/commandFunnel.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { UserChoice } from '../../ui/invocation.js';
+import { commandIds, viewIds } from '../../manifest.js';
+
+/** The extensions whose debuggers are attached. */
+const debuggers = {
+  node: { id: 'ms-vscode.js-debug', name: 'JavaScript Debugger' },
+  debugpy: { id: 'ms-python.debugpy', name: 'Python Debugger' },
+} as const;
+
+/** "Debug Server…": restarts a server under the debugger for Node or Python. */
+export const debugFeature: Feature = {
+  name: 'debugger',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    deck.debugger.onCrash = (run, error) => tellCrash(deck, run, error);
+    store.add(deck.commands.register(commandIds.debugServer, (invocation) => debugServer(deck, invocation)));
+    return store;
+  },
+};
+
+async function debugServer({ host, funnel }: ExtensionServices, invocation: Invocation): Promise<ServerSummary | undefined> {
+  const view = await chooseServer(host, invocation, {
+    title: vscode.l10n.t('Debug Server'),
+    isCandidate: ({ entry }) => entry.isEnabled && debuggerFor(entry.definition).kind !== 'none',
+    noneMessage: vscode.l10n.t('No server of this window can be debugged: it takes a local one that runs in Node or Python.'),
+  });
+  const plan = await planFor(view, invocation.call);
+  if (plan === 'noDebugger') {
+    offerDebugger(view, funnel, invocation);
+    return undefined;
+  }
+  const debug = invocation.call ? plan : await chooseStop(view, plan);
+  await concerning(
+    view.id,
+    Promise.resolve(vscode.window.withProgress({ location: { viewId: viewIds.servers } }, () => host.restartServer(view.id, { interactive: !invocation.call, debug }))),
+  );
+  const now = host.server(view.id);
+  if (now?.debug?.state === 'waiting' && !invocation.call) funnel.tell('warning', vscode.l10n.t('"{0}" runs, but no process of it waits for a debugger: it does not run in Node, or does not pass on the variable NODE_OPTIONS.', visibleLine(view.id, 60)), []);
+  return now && summarizeServer(now);
+}
+
+async function planFor({ id, entry }: ServerView, call: Invocation['call']): Promise<DebugPlan | 'noDebugger'> {
+  const choice = debuggerFor(entry.definition);
+  if (choice.kind === 'none') throw new UserError(noDebuggerText(id, choice.why, vscode.l10n.t));
+  if (!vscode.extensions.getExtension(debuggers[choice.kind].id)) return 'noDebugger';
+  const stopAtStart = call?.['stopAtStart'] === true;
+  if (choice.kind === 'node') return { ...choice, stopAtStart };
+  const debugpy = choice.debugpyPath === undefined ? { package: await debugpyPackage() } : { program: choice.debugpyPath };
+  return { kind: 'debugpy', stopAtStart, port: await freePort(), debugpy };
+}
+
+/** The debugpy that the Python Debugger brings along. */
+async function debugpyPackage(): Promise<string> {
+  const extension = vscode.extensions.getExtension<{ debug?: { getDebuggerPackagePath?(): Promise<unknown> } } | undefined>(debuggers.debugpy.id);
+  const found = await (await extension?.activate())?.debug?.getDebuggerPackagePath?.();
+  if (typeof found === 'string') return found;
+  throw new UserError(vscode.l10n.t('The extension Python Debugger does not say where its debugpy is. Name one in the definition: {0}.', '"dev": { "debug": { "type": "debugpy", "debugpyPath": "…" } }'));
+}
+
+/** The start is a changed one, so it is shown as it will be. */
+async function chooseStop({ id, entry }: ServerView, plan: DebugPlan): Promise<DebugPlan> {
+  const { definition } = entry;
+  const detail = definition.type === 'stdio' ? startLine(debuggedStart(definition, plan)) : '';
+  const items: (vscode.QuickPickItem & { stopAtStart: boolean })[] = [
+    { label: `$(debug-start) ${vscode.l10n.t('Start and run to the first breakpoint')}`, detail, stopAtStart: false },
+    { label: `$(debug-pause) ${vscode.l10n.t('Start and stop at the first line')}`, detail, stopAtStart: true },
+  ];
+  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Debug "{0}"', visibleLine(id, 60)), placeHolder: vscode.l10n.t('Starts it anew as shown. Its debugger listens on this machine only, until it ends.') });
+  if (!picked) throw new HostError('cancelled', 'No way to start was picked.');
+  return { ...plan, stopAtStart: picked.stopAtStart };
+}
+
+function startLine(start: { command: string; args: string[]; env: Record<string, string | null> }): string {
+  const options = start.env['NODE_OPTIONS'];
+  return `${typeof options === 'string' ? `NODE_OPTIONS=${JSON.stringify(options)} ` : ''}${commandLine(start)}`;
+}
+
+/** A debugger is missing: says which, and shows where it is. */
+function offerDebugger({ id, entry }: ServerView, funnel: ExtensionServices['funnel'], invocation: Invocation): void {
+  const choice = debuggerFor(entry.definition);
+  if (choice.kind === 'none') return;
+  const { id: extension, name } = debuggers[choice.kind];
+  const text = vscode.l10n.t('Debugging "{0}" takes the extension {1}, which is not installed or is disabled.', visibleLine(id, 60), name);
+  if (invocation.call) throw new UserError(text);
+  funnel.tell('warning', text, [{ title: vscode.l10n.t('Show Extension'), run: () => vscode.commands.executeCommand('workbench.extensions.search', `@id:${extension}`) }]);
+}
+
+function tellCrash({ funnel }: ExtensionServices, run: DebugRun, error: Error): void {
+  const { server } = run;
+  funnel.tell('warning', vscode.l10n.t('"{0}" ended while it was being debugged, and is not started again: {1}', visibleLine(run.server, 60), failureLine(error, run.server, vscode.l10n.t)), [
+    { title: vscode.l10n.t('Debug Again…'), run: () => vscode.commands.executeCommand(commandIds.debugServer, new UserChoice(commandIds.debugServer, { server })) },
+    { title: vscode.l10n.t('Show Log'), run: () => vscode.commands.executeCommand(commandIds.showLog, new UserChoice(commandIds.showLog, { server })) },
+  ]);
+}

@@ -1,0 +1,144 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { messageOf } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { goneDetails, serverDetails } from '../../../core/details/serverDetails.js';
+import type { StartPlan } from '../../../core/details/startPlan.js';
+import { planStart } from '../../../core/details/startPlan.js';
+import type { TreeUsage } from '../../../core/stats/processMeter.js';
+import { ProcessMeter } from '../../../core/stats/processMeter.js';
+import type { ServerAction, ServerDetails, ServerFromPage, ServerToPage } from '../../../shared/serverPage.js';
+import { serverFromPageGuards } from '../../../shared/serverPage.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import { UserChoice } from '../../ui/invocation.js';
+import { commandIds } from '../../manifest.js';
+import { Page } from '../../ui/page.js';
+
+/** The page hears of changes at most this often. */
+const tellEveryMs = 250;
+/** Looks at processes and counts while somebody looks at the page; on Windows each starts a program. */
+const lookEveryMs = process.platform === 'win32' ? 6_000 : 2_000;
+/** Looks that are kept for the lines over time. */
+const maxLooks = 90;
+
+/** One server in an editor tab: how it does, what it uses, how it is started. Measures only while the tab can be seen. */
+export class ServerPanel implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly page: Page<ServerToPage, ServerFromPage>;
+  private meter: ProcessMeter | undefined;
+  private usage: TreeUsage[] = [];
+  private plan: { key: string; plan: StartPlan | undefined } | undefined;
+  private telling: NodeJS.Timeout | undefined;
+  private looking: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly deck: ExtensionServices,
+    readonly panel: vscode.WebviewPanel,
+    private readonly server: string,
+  ) {
+    panel.title = visibleLine(server, 80);
+    this.page = this.store.add(
+      new Page<ServerToPage, ServerFromPage>({
+        webview: panel.webview,
+        extensionUri: deck.extension.extensionUri,
+        name: 'server',
+        title: vscode.l10n.t('Server Details'),
+        guards: serverFromPageGuards,
+        log: deck.log,
+        handlers: {
+          notices: {
+            ready: () => this.page.channel.notify('show', { bundle: vscode.l10n.bundle ?? {}, server, details: this.details() }),
+            act: ({ action }) => this.act(action),
+          },
+          requests: {},
+        },
+      }),
+    );
+    this.store.add(deck.host.onDidChange((change) => (change.server === undefined || change.server === server ? this.changed() : undefined)));
+    this.store.add(deck.settings.onDidChange(() => this.changed()));
+    this.store.add(panel.onDidChangeViewState(() => this.visibilityChanged()));
+    this.visibilityChanged();
+  }
+
+  dispose(): void {
+    clearTimeout(this.telling);
+    clearTimeout(this.looking);
+    this.store.dispose();
+  }
+
+  private visibilityChanged(): void {
+    clearTimeout(this.looking);
+    this.looking = undefined;
+    if (!this.panel.visible) return;
+    this.changed();
+    void this.look();
+  }
+
+  /** Looks at the processes, tells the page, and comes again. */
+  private async look(): Promise<void> {
+    const view = this.deck.host.server(this.server);
+    const pid = view?.state.kind === 'running' ? view.endpoint?.pid : undefined;
+    if (pid === undefined || this.meter?.leader !== pid) {
+      this.usage = [];
+      this.meter = pid === undefined ? undefined : new ProcessMeter(pid);
+    }
+    const { meter } = this;
+    if (meter) {
+      const usage = await meter.sample();
+      if (this.meter === meter && usage.processes.length > 0) this.usage = [...this.usage, usage].slice(-maxLooks);
+    }
+    if (this.store.isDisposed || !this.panel.visible) return;
+    this.tell();
+    clearTimeout(this.looking);
+    this.looking = setTimeout(() => void this.look(), lookEveryMs);
+  }
+
+  private changed(): void {
+    this.planAgain();
+    if (this.telling || !this.panel.visible) return;
+    this.telling = setTimeout(() => {
+      this.telling = undefined;
+      this.tell();
+    }, tellEveryMs);
+  }
+
+  private tell(): void {
+    if (this.panel.visible) this.page.channel.notify('details', { details: this.details() });
+  }
+
+  private details(): ServerDetails {
+    const { host, settings } = this.deck;
+    const { t } = vscode.l10n;
+    const view = host.server(this.server);
+    if (!view) return goneDetails(this.server, t);
+    return serverDetails(
+      { view, figures: host.figures(this.server), settings: settings.current(), isSet: (setting) => settings.isSet(setting), plan: this.plan?.plan, usage: this.usage, secrets: host.secretValues(this.server) },
+      Date.now(),
+      t,
+    );
+  }
+
+  /** What a start would use changes with the definition, and with what the user allowed. */
+  private planAgain(): void {
+    const view = this.deck.host.server(this.server);
+    if (!view) return;
+    const key = JSON.stringify([view.entry.definition, view.entry.source.folderPath, view.state.kind]);
+    if (this.plan?.key === key) return;
+    this.plan = { key, plan: this.plan?.plan };
+    this.deck.host
+      .inspect(this.server)
+      .then(planStart)
+      .then((plan) => {
+        if (this.plan?.key !== key || this.store.isDisposed) return;
+        this.plan = { key, plan };
+        this.tell();
+      })
+      .catch((error: unknown) => this.deck.log.write('warn', `The start of "${visibleLine(this.server, 80)}" could not be looked at: ${messageOf(error)}`));
+  }
+
+  /** Each as the command that the palette has. */
+  private act(action: ServerAction): void {
+    void vscode.commands.executeCommand(commandIds[action], new UserChoice(commandIds[action], { server: this.server }));
+  }
+}

@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { savedServer } from '../../../shared/serverPage.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import { panelTypes } from '../../manifest.js';
+import type { ServerPanel } from './serverPanel.js';
+
+/** The details of servers that are open: one tab for each. */
+export class ServerPanels implements Disposable {
+  private readonly panels = new Map<string, vscode.WebviewPanel>();
+  private readonly opened = new Set<ServerPanel>();
+
+  /** @param deck read when a panel opens; the deck is still being made when this is. */
+  constructor(private readonly deck: () => ExtensionServices) {}
+
+  async open(server: string): Promise<void> {
+    const known = this.panels.get(server);
+    if (known) known.reveal();
+    else await this.add(vscode.window.createWebviewPanel(panelTypes.server, server, vscode.ViewColumn.Active, {}), server);
+  }
+
+  /** A panel that was open before the window was loaded again; `state` is what its page kept. */
+  async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const server = savedServer(state);
+    if (server === undefined || this.panels.has(server)) panel.dispose();
+    else await this.add(panel, server);
+  }
+
+  dispose(): void {
+    // The tabs stay: a window that is loaded again brings them back.
+    for (const panel of this.opened) panel.dispose();
+  }
+
+  private async add(panel: vscode.WebviewPanel, server: string): Promise<void> {
+    const deck = this.deck();
+    this.panels.set(server, panel);
+    panel.onDidDispose(() => this.panels.delete(server));
+    const icon = (theme: 'light' | 'dark') => vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `server-${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
+    // Few open it, so it is loaded with the first.
+    const { ServerPanel } = await import('./serverPanel.js');
+    if (!this.panels.has(server)) return;
+    const opened = new ServerPanel(deck, panel, server);
+    this.opened.add(opened);
+    panel.onDidDispose(() => {
+      this.opened.delete(opened);
+      opened.dispose();
+    });
+  }
+}

@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { messageOf } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { chooseServer } from '../../ui/chooseServer.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { commandIds } from '../../manifest.js';
+import { offerChange } from './offerChange.js';
+import { Reports } from '../../ui/reports.js';
+
+/** "Diagnose Server…": looks at everything that a start needs, and says what to do. */
+export const doctorFeature: Feature = {
+  name: 'connection doctor',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    const reports = store.add(new Reports('mcpdeck-diagnosis'));
+    store.add(deck.commands.register(commandIds.diagnoseServer, (invocation) => diagnoseServer(deck, reports, invocation)));
+    return store;
+  },
+};
+
+/** A script gets the text; a person sees it as a document that can be copied. */
+async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocation: Invocation): Promise<string> {
+  const { host } = deck;
+  const { id } = await chooseServer(host, invocation, { title: vscode.l10n.t('Diagnose Server'), isCandidate: () => true, noneMessage: vscode.l10n.t('No server is configured.') });
+  // Loaded when somebody asks: with it come node:https and node:tls, which cost more than the start of all else.
+  const [{ diagnose }, { checkTitles, diagnosisText }] = await Promise.all([import('../../../core/doctor/doctor.js'), import('../../../core/doctor/diagnosisText.js')]);
+  const inspection = await host.inspect(id);
+  const titles = checkTitles(vscode.l10n.t);
+  const title = vscode.l10n.t('Diagnosing "{0}"', visibleLine(id, 60));
+  const diagnosis = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (progress, token) => {
+    const controller = new AbortController();
+    token.onCancellationRequested(() => controller.abort());
+    return diagnose(host, id, inspection, { signal: controller.signal, t: vscode.l10n.t, onStep: (step) => progress.report({ message: titles[step] }) });
+  });
+  const text = diagnosisText(visibleLine(id), diagnosis, vscode.l10n.t);
+  if (!invocation.call) {
+    await reports.show(vscode.l10n.t('Diagnosis of {0}', visibleLine(id, 60)), text);
+    const { change } = diagnosis.checks.find((check) => check.change !== undefined) ?? {};
+    // Whoever does not answer keeps the report all the same.
+    if (change) void offerChange(deck, inspection.entry, change).catch((error: unknown) => vscode.window.showErrorMessage(messageOf(error)));
+  }
+  return text;
+}

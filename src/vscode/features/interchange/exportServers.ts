@@ -1,0 +1,142 @@
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { HostError, UserError, messageOf } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { onStorage, storageFailure } from '../../../core/base/storageFailure.js';
+import type { ServerView } from '../../../core/catalog/hostApi.js';
+import { readFileUpTo } from '../../../core/config/smallFile.js';
+import { maxAppFileBytes } from '../../../core/interchange/foundApps.js';
+import { guessApp } from '../../../core/interchange/appFiles.js';
+import type { AppFile } from '../../../core/interchange/appFiles.js';
+import type { AppId } from '../../../core/interchange/appFormats.js';
+import { appFormats } from '../../../core/interchange/appFormats.js';
+import { carriedDefinition } from '../../../core/interchange/carriedDefinition.js';
+import type { ExportedFile } from '../../../core/interchange/exportFile.js';
+import { exportInputs, exportToFile } from '../../../core/interchange/exportFile.js';
+import { formatOf } from '../../../core/interchange/importFile.js';
+import type { InterchangeReport } from '../../../core/present/documents/interchangeReport.js';
+import { interchangeText } from '../../../core/present/documents/interchangeReport.js';
+import { serverNode } from '../../../core/present/tree/serverNodes.js';
+import { namedServer } from '../../ui/chooseServer.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import { askToWiden } from '../../ui/confirm.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { whoWants } from '../../ui/invocation.js';
+import { plainSecretLosses } from '../../ui/addImported.js';
+import { appFilesHere } from './findApps.js';
+import { knownValues } from '../../ui/knownValues.js';
+import type { Reports } from '../../ui/reports.js';
+import { tell, tilde } from '../../ui/tell.js';
+
+/** "Export Servers…": which, into whose file; shows what would be lost before it writes. */
+export async function exportServers(deck: ExtensionServices, reports: Reports, invocation: Invocation): Promise<InterchangeReport> {
+  const { call, target } = invocation;
+  const title = vscode.l10n.t('Export Servers');
+  const views = call ? namedViews(deck, call['servers']) : target?.server !== undefined ? [namedServer(deck.host, target.server)] : await pickViews(deck, title);
+  const file = call ? fileOf(call) : await pickFile(deck, title);
+  const before = await textOf(file.path);
+  const { text, losses } = exported(file, before, views);
+  const arrived = new Set(views.map(({ entry }) => entry.name).filter((name) => !losses.some(({ server, field }) => server === name && field === '')));
+  const report: InterchangeReport = {
+    title: vscode.l10n.t('{0} of {1} servers were written to {2}.', arrived.size, views.length, tilde(file.path)),
+    servers: [...arrived],
+    losses: losses.filter(({ server }) => arrived.has(server)),
+    unusable: losses.filter(({ server }) => !arrived.has(server)).map(({ server, message }) => ({ name: server, reason: message })),
+  };
+  if (call) {
+    // The other app may start them without a question.
+    await askToWiden(deck.consent.audit, invocation, {
+      message: vscode.l10n.t('Write {0} into {1}?', report.servers.map((name) => visibleLine(name, 60)).join(', '), tilde(file.path)),
+      detail: vscode.l10n.t('{0} reads this file and may start what stands there.', appFormats[file.app].title),
+      go: vscode.l10n.t('Export Servers'),
+    });
+  } else if (!(await confirm(report, file, reports))) throw new HostError('cancelled', 'Nothing was written.');
+  // Another program may have written meanwhile.
+  if ((await textOf(file.path)) !== before) throw new UserError(vscode.l10n.t('{0} was changed by another program in this moment. Export again.', tilde(file.path)));
+  if (text !== before) {
+    await onStorage({ operation: 'write', thing: tilde(file.path), server: report.servers.join(', ') }, () => write(file.path, text));
+    deck.consent.audit.note({ event: 'server-exported', servers: report.servers, to: tilde(file.path), caller: whoWants(invocation) });
+  }
+  if (!call) {
+    await vscode.window.showTextDocument(vscode.Uri.file(file.path), { preview: true });
+    if (report.losses.length === 0 && report.unusable.length === 0) await tell(reports, report);
+  }
+  return report;
+}
+
+function exported(file: AppFile, before: string, views: readonly ServerView[]): ExportedFile {
+  const format = formatOf(file.app, before);
+  const servers = views.map(({ entry }) => carriedDefinition(entry));
+  try {
+    const { text, losses } = exportToFile(format, before, servers, knownValues(file.folder ?? views[0]?.entry.source.folderPath));
+    const asked = format.notation === 'vscode' ? exportInputs(text, servers.map((server, index) => ({ ...server, inputs: views[index]?.entry.inputs ?? [] }))) : { text, losses: [] };
+    return { text: asked.text, losses: [...losses, ...asked.losses, ...plainSecretLosses(servers)] };
+  } catch (error) {
+    throw new UserError(vscode.l10n.t('{0} cannot be changed: {1} Correct it first.', tilde(file.path), messageOf(error)));
+  }
+}
+
+function namedViews({ host }: ExtensionServices, names: unknown): ServerView[] {
+  if (!Array.isArray(names) || names.length === 0) throw new HostError('invalid-arguments', vscode.l10n.t('The argument needs "servers", a list of names.'));
+  return names.map((name) => namedServer(host, name));
+}
+
+function fileOf({ file, app = typeof file === 'string' ? guessApp(file) : undefined }: Readonly<Record<string, unknown>>): AppFile {
+  if (typeof file !== 'string' || typeof app !== 'string' || !Object.hasOwn(appFormats, app)) throw new HostError('invalid-arguments', vscode.l10n.t('The argument needs "file", a path, and "app", one of {0}.', Object.keys(appFormats).join(', ')));
+  return { app: app as AppId, path: file };
+}
+
+async function pickViews({ host }: ExtensionServices, title: string): Promise<ServerView[]> {
+  const items = host
+    .servers()
+    .filter(({ entry }) => entry.source.kind !== 'builtin')
+    .map((view) => ({ label: serverNode(view, Date.now(), vscode.l10n.t).label, description: view.entry.source.label, view }));
+  if (items.length === 0) throw new UserError(vscode.l10n.t('No server is configured that could be exported.'));
+  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Which servers?'), canPickMany: true, ignoreFocusOut: true });
+  if (!picked || picked.length === 0) throw new HostError('cancelled', 'No server was picked.');
+  return picked.map(({ view }) => view);
+}
+
+async function pickFile({ extension }: ExtensionServices, title: string): Promise<AppFile> {
+  const files = await Promise.all((await appFilesHere(extension)).map(async (file) => ({ file, isThere: (await textOf(file.path)) !== '' })));
+  const items: (vscode.QuickPickItem & { file?: AppFile })[] = files
+    .sort((a, b) => Number(b.isThere) - Number(a.isThere))
+    .map(({ file, isThere }) => ({ label: appFormats[file.app].title, description: isThere ? '' : vscode.l10n.t('new file'), detail: tilde(file.path), file }));
+  const picked = await vscode.window.showQuickPick([...items, { label: vscode.l10n.t('Another File…') }], { title, placeHolder: vscode.l10n.t('Into whose file? What it has besides stays.'), matchOnDetail: true, ignoreFocusOut: true });
+  if (!picked) throw new HostError('cancelled', 'No file was picked.');
+  return picked.file ?? (await askFile(title));
+}
+
+async function askFile(title: string): Promise<AppFile> {
+  const app = await vscode.window.showQuickPick(Object.values(appFormats).map((format) => ({ label: format.title, format })), { title, placeHolder: vscode.l10n.t('Which app is the file for?'), ignoreFocusOut: true });
+  const uri = app && (await vscode.window.showSaveDialog({ title, filters: app.format.syntax === 'yaml' ? { YAML: ['yaml'] } : { JSON: ['json'] } }));
+  if (!app || !uri) throw new HostError('cancelled', 'No file was chosen.');
+  return { app: app.format.id, path: uri.fsPath };
+}
+
+async function confirm(report: InterchangeReport, file: AppFile, reports: Reports): Promise<boolean> {
+  const count = report.losses.length + report.unusable.length;
+  if (count === 0) return true;
+  const look: vscode.MessageItem = { title: vscode.l10n.t('Show Report') };
+  const go: vscode.MessageItem = { title: vscode.l10n.t('Write File') };
+  const detail = [...report.unusable.map(({ name, reason }) => `${name}: ${reason}`), ...report.losses.map(({ server, field, message }) => `${server}, ${field}: ${message}`)].slice(0, 12).join('\n');
+  const answer = await vscode.window.showWarningMessage(vscode.l10n.t('Not everything can be written for {0}. Write the rest?', appFormats[file.app].title), { modal: true, detail }, look, go);
+  if (answer === look) await reports.show(vscode.l10n.t('Report of the Servers'), interchangeText({ ...report, title: vscode.l10n.t('Nothing was written yet. This would not be the same in {0}:', tilde(file.path)) }, vscode.l10n.t));
+  return answer === go;
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFileUpTo(file, maxAppFileBytes);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return '';
+    throw storageFailure(error, { operation: 'read', thing: tilde(file) });
+  }
+}
+
+/** Through a link to what it leads to; nobody but the user reads a file that is new. */
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(await realpath(file).catch(() => file), text, { mode: 0o600 });
+}

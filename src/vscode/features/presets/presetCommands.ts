@@ -1,0 +1,185 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { HostError, UserError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import type { AuditCaller } from '../../../core/consent/audit.js';
+import { presetEditQuestion } from '../../../core/present/documents/presetText.js';
+import { isWithin } from '../../../core/presets/isWithin.js';
+import type { Preset } from '../../../core/presets/presetFile.js';
+import { strayLists } from '../../../core/presets/strayLists.js';
+import { askUnlessPicked, askSafely } from '../../ui/confirm.js';
+import { namedServer } from '../../ui/chooseServer.js';
+import { textOf } from '../../ui/scripting.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { whoWants } from '../../ui/invocation.js';
+import { commandIds, viewIds } from '../../manifest.js';
+import { writeWholeFile } from '../../adapters/storage.js';
+import { registerDimming } from '../../ui/dimming.js';
+import { PresetFiles, presetFileName, presetUris } from './presetFiles.js';
+import { StatusItem } from './statusItem.js';
+
+/** Sets of servers and tools by task, and the switch of each tool. They hide and refuse; they start and trust nothing. */
+export const presetFeature: Feature = {
+  name: 'presets and tool switches',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    const files = store.add(new PresetFiles(deck));
+    store.add(registerDimming());
+    store.add(new StatusItem(deck));
+    store.add(files.onDidChange(() => void follow(deck, files)));
+    store.add(deck.commands.register(commandIds.switchPreset, (invocation) => switchPreset(deck, files, invocation)));
+    store.add(deck.commands.register(commandIds.showMenu, () => showMenu(deck, files)));
+    store.add(deck.commands.register(commandIds.enableTool, (invocation) => setTool(deck, invocation, true)));
+    store.add(deck.commands.register(commandIds.disableTool, (invocation) => setTool(deck, invocation, false)));
+    return store;
+  },
+};
+
+/**
+ * The active preset was edited: what that takes away is off at once, and the person is asked about the rest. One that is
+ * gone from its file stays until another is chosen.
+ */
+async function follow(deck: ExtensionServices, files: PresetFiles): Promise<void> {
+  const { switches } = deck;
+  const before = switches.waitingEdit;
+  await switches.follow(files.presets.find(({ name }) => name === switches.preset?.name));
+  const edit = switches.waitingEdit;
+  if (!edit || edit === before) return;
+  const review = vscode.l10n.t('Review…');
+  const message = vscode.l10n.t('The file of the active preset "{0}" was edited and would switch more on. What it takes away is off already; the rest waits for you.', visibleLine(edit.name, 60));
+  void vscode.window.showWarningMessage(message, review).then((chosen) => (chosen === review ? reviewEdit(deck) : undefined));
+}
+
+/** Shows what the file of the active preset would switch on, and asks. */
+async function reviewEdit({ switches, consent }: ExtensionServices): Promise<void> {
+  const { preset, waitingEdit } = switches;
+  if (!preset || !waitingEdit) return;
+  const isAgreed = await askSafely({ ...presetEditQuestion(preset, waitingEdit, vscode.l10n.t), keep: vscode.l10n.t('Keep as It Is'), go: vscode.l10n.t('Follow the File') });
+  consent.audit.note({ event: 'preset-edited', preset: preset.name, outcome: isAgreed ? 'allowed' : 'refused' });
+  // It may have been edited once more while the question was open.
+  if (isAgreed && switches.waitingEdit === waitingEdit) await switches.setPreset(waitingEdit);
+}
+
+async function switchPreset(deck: ExtensionServices, files: PresetFiles, invocation: Invocation): Promise<string | null> {
+  await files.refresh();
+  const { call } = invocation;
+  const preset = call ? named(files, call['preset']) : await pick(deck, files);
+  const active = deck.switches.preset;
+  if (call && active && !isWithin(preset, active)) {
+    await askUnlessPicked(deck.consent.audit, invocation, {
+      message: preset ? vscode.l10n.t('Switch to the preset "{0}"?', visibleLine(preset.name, 60)) : vscode.l10n.t('Switch the preset off?'),
+      detail: vscode.l10n.t('"{0}" is active. Servers and tools that it leaves out may be on then.', visibleLine(active.name, 60)),
+      go: preset ? vscode.l10n.t('Switch Preset') : vscode.l10n.t('Switch Off'),
+    });
+  }
+  await setPreset(deck, preset, whoWants(invocation));
+  return preset?.name ?? null;
+}
+
+async function setPreset({ host, switches, consent }: ExtensionServices, preset: Preset | undefined, caller: AuditCaller): Promise<void> {
+  await switches.setPreset(preset);
+  consent.audit.note({ event: 'preset', preset: preset?.name ?? null, caller });
+  const stray = preset ? strayLists(Object.keys(preset.tools), host.servers().map(({ entry }) => entry)) : [];
+  if (!preset || stray.length === 0) return;
+  const names = stray.map((name) => visibleLine(name, 60)).join(', ');
+  void vscode.window.showWarningMessage(vscode.l10n.t('The preset "{0}" lists tools of {1}, and no server here is called so. Servers without a list of their own have all of their tools on.', visibleLine(preset.name, 60), names));
+}
+
+function named(files: PresetFiles, name: unknown): Preset | undefined {
+  if (name === null) return undefined;
+  const preset = files.presets.find((candidate) => candidate.name === name);
+  if (preset) return preset;
+  throw new HostError('invalid-arguments', vscode.l10n.t('There is no preset "{0}".', visibleLine(typeof name === 'string' ? name : typeof name, 60)), { hint: vscode.l10n.t('Presets: {0}. null switches them off.', files.presets.map((one) => one.name).join(', ') || vscode.l10n.t('none')) });
+}
+
+type PresetItem = vscode.QuickPickItem & { run(): Promise<Preset | undefined> };
+
+async function pick(deck: ExtensionServices, files: PresetFiles): Promise<Preset | undefined> {
+  const picked = await vscode.window.showQuickPick(presetItems(deck, files), { title: vscode.l10n.t('Switch Preset'), placeHolder: vscode.l10n.t('A preset narrows what is on; what you disabled stays disabled.'), matchOnDescription: true });
+  if (!picked) throw new HostError('cancelled', 'No preset was picked.');
+  return picked.run();
+}
+
+function presetItems({ switches }: ExtensionServices, files: PresetFiles): PresetItem[] {
+  const active = switches.preset;
+  const isGone = active !== undefined && !files.presets.some(({ name }) => name === active.name);
+  const itemOf = (preset: Preset): PresetItem => ({
+    label: visibleLine(preset.name, 60),
+    description: [active?.name === preset.name ? (switches.waitingEdit ? vscode.l10n.t('active, its edit waits for you') : vscode.l10n.t('active')) : undefined, preset.description === undefined ? undefined : visibleLine(preset.description, 120)].filter((part) => part !== undefined).join(', '),
+    detail: preset.servers.map((name) => visibleLine(name, 40)).join(', '),
+    iconPath: new vscode.ThemeIcon(active?.name === preset.name ? 'check' : 'layers'),
+    run: async () => preset,
+  });
+  return [
+    ...files.presets.map(itemOf),
+    ...(isGone ? [{ ...itemOf(active), description: vscode.l10n.t('active, no longer in the file') }] : []),
+    { label: vscode.l10n.t('No Preset'), description: active ? vscode.l10n.t('everything that is not disabled') : vscode.l10n.t('active'), iconPath: new vscode.ThemeIcon(active ? 'circle-slash' : 'check'), run: async () => undefined },
+    ...(switches.hasLost
+      ? [
+          {
+            label: vscode.l10n.t('Enable All Tools'),
+            description: vscode.l10n.t('which you disabled is not known any more, so all tools count as disabled'),
+            iconPath: new vscode.ThemeIcon('warning'),
+            run: async () => {
+              await switches.forgetLoss();
+              return active;
+            },
+          },
+        ]
+      : []),
+    { label: vscode.l10n.t('Edit Presets…'), description: presetFileName, iconPath: new vscode.ThemeIcon('edit'), run: editPresets },
+  ];
+}
+
+/** Opens the file, or makes one to begin with. */
+async function editPresets(): Promise<never> {
+  const [uri] = presetUris();
+  if (!uri) throw new UserError(vscode.l10n.t('Presets belong to a folder. Open one first.'));
+  const isThere = await vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) await writeWholeFile(uri, new TextEncoder().encode(`${JSON.stringify({ presets: { review: { description: 'Read, never write', servers: ['workspace'], tools: { workspace: ['find_*', 'read_*'] } } } }, null, 2)}\n`));
+  await vscode.window.showTextDocument(uri);
+  throw new HostError('cancelled', 'The file was opened.');
+}
+
+/** The few things that one wants from the status bar. */
+async function showMenu(deck: ExtensionServices, files: PresetFiles): Promise<void> {
+  await files.refresh();
+  const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  const action = (label: string, icon: string, command: string) => ({ label, iconPath: new vscode.ThemeIcon(icon), command });
+  const items: (vscode.QuickPickItem & { run?: PresetItem['run']; command?: string })[] = [
+    separator(vscode.l10n.t('preset')),
+    ...presetItems(deck, files),
+    separator(vscode.l10n.t('servers')),
+    action(vscode.l10n.t('Run Tool…'), 'play', commandIds.runTool),
+    action(vscode.l10n.t('Start All Servers'), 'run-all', commandIds.startAllServers),
+    action(vscode.l10n.t('Stop All Servers'), 'debug-stop', commandIds.stopAllServers),
+    action(vscode.l10n.t('Show Servers'), 'list-tree', `${viewIds.servers}.focus`),
+  ];
+  const picked = await vscode.window.showQuickPick(items, { title: 'MCP Deck', matchOnDescription: true });
+  if (!picked) throw new HostError('cancelled', 'Nothing was picked.');
+  if (picked.run) await setPreset(deck, await picked.run(), 'user');
+  else if (picked.command !== undefined) await vscode.commands.executeCommand(picked.command);
+}
+
+async function setTool({ host, switches, consent }: ExtensionServices, invocation: Invocation, isOn: boolean): Promise<void> {
+  const { call, target } = invocation;
+  const server = call ? call['server'] : target?.server;
+  const tool = call ? textOf(call, 'tool', '{ "server": "name", "tool": "name" }') : target?.tool;
+  if (server === undefined || tool === undefined) throw new UserError(vscode.l10n.t('Choose a tool in the Servers view.'));
+  const { id } = namedServer(host, server);
+  if (isOn) {
+    await askUnlessPicked(consent.audit, invocation, {
+      server: id,
+      message: vscode.l10n.t('Enable the tool "{0}" of "{1}"?', visibleLine(tool, 80), visibleLine(id, 60)),
+      detail: vscode.l10n.t('It can be called again, unless the active preset or a rule says no.'),
+      go: vscode.l10n.t('Enable Tool'),
+    });
+  }
+  await switches.setTool(id, tool, isOn);
+  consent.audit.note({ event: isOn ? 'tool-enabled' : 'tool-disabled', server: id, tool, caller: whoWants(invocation) });
+}

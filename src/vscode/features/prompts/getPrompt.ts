@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { HostError, UserError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { promptPickRows } from '../../../core/present/chat/toolPick.js';
+import type { GetPromptResult } from '../../../core/protocol/mcp.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import type { CommandId } from '../../manifest.js';
+import { commandIds } from '../../manifest.js';
+import type { ResultRequest } from '../../../shared/result/resultRequest.js';
+import { chooseTarget } from '../../ui/pickTarget.js';
+import { ScriptCalls } from '../../ui/scripting.js';
+
+/** What the buttons of a prompt's panel do, as commands for the panel that one looks at. */
+const uses: readonly [CommandId, ResultRequest['type']][] = [
+  [commandIds.openMessages, 'openInEditor'],
+  [commandIds.insertMessages, 'insertAtCursor'],
+  [commandIds.copyMessages, 'copy'],
+  [commandIds.sendMessagesToChat, 'sendToChat'],
+];
+
+export const getPromptCommands: Feature = {
+  name: 'prompt commands',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    store.add(deck.commands.register(commandIds.getPrompt, (invocation) => getPrompt(deck, invocation)));
+    for (const [id, type] of uses) store.add(deck.commands.register(id, () => useMessages(deck, type)));
+    return store;
+  },
+};
+
+/** Opens the panel of a prompt; a script gets the plain result. */
+async function getPrompt(deck: ExtensionServices, { call, target }: Invocation): Promise<GetPromptResult | undefined> {
+  const { host } = deck;
+  if (call) return new ScriptCalls(host, deck.schemas).getPrompt(call);
+  const clicked = target?.server !== undefined && target.prompt !== undefined ? { server: target.server, name: target.prompt } : undefined;
+  const { server, name } = await chooseTarget(host, clicked, {
+    title: vscode.l10n.t('Get Prompt'),
+    placeholder: vscode.l10n.t('Type a part of the name, the server or the description'),
+    noneMessage: vscode.l10n.t('No running server offers prompts.'),
+    rows: () => promptPickRows(host.servers().filter(({ id }) => target?.server === undefined || id === target.server), Date.now(), vscode.l10n.t),
+  });
+  if (!host.server(server)?.offer?.prompts.some((prompt) => prompt.name === name)) throw new HostError('unknown-prompt', vscode.l10n.t('The server "{0}" has no prompt "{1}".', server, visibleLine(name, 80)));
+  deck.promptPanels.open({ server, tool: name });
+  return undefined;
+}
+
+function useMessages(deck: ExtensionServices, type: ResultRequest['type']): Promise<void> {
+  const panel = deck.promptPanels.active;
+  if (!panel) return Promise.reject(new UserError(vscode.l10n.t('No prompt is open: get one first.')));
+  panel.actOnMessages(type);
+  return Promise.resolve();
+}

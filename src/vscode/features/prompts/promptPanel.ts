@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import { argumentsSchema } from '../../../core/present/form/schemaForm.js';
+import { promptModel } from '../../../core/present/result/resultModel.js';
+import { promptView } from '../../../core/present/form/toolView.js';
+import type { GetPromptResult, Prompt } from '../../../core/protocol/mcp.js';
+import type { ResultRequest } from '../../../shared/result/resultRequest.js';
+import type { Address, Arguments, PageTarget } from '../../../shared/toolPanel.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import { actOnMessages } from '../../ui/promptActions.js';
+import { ItemPanel } from '../../ui/itemPanel.js';
+import { ItemRun } from '../../ui/itemRun.js';
+
+/** One prompt in an editor tab: the form of its arguments, and the messages with their roles. */
+export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
+  /** A prompt without arguments has nothing to wait for. */
+  private isFresh: boolean;
+
+  constructor(deck: ExtensionServices, panel: vscode.WebviewPanel, target: PageTarget, isRestored: boolean) {
+    super(deck, panel, target, {
+      name: 'prompt',
+      title: vscode.l10n.t('Prompt'),
+      goneText: vscode.l10n.t('does not offer this prompt any more'),
+      reference: { type: 'ref/prompt', name: target.tool },
+      find: ({ prompts }) => prompts.find(({ name }) => name === target.tool),
+      view: (prompt) => promptView(prompt, vscode.l10n.t),
+      schema: (prompt) => argumentsSchema(prompt.arguments ?? []),
+    });
+    this.isFresh = !isRestored;
+  }
+
+  /** Does with the messages what a button of the page or a command says. */
+  actOnMessages(type: ResultRequest['type']): void {
+    this.actOnResult({ type, id: this.current?.id ?? '' } as ResultRequest);
+  }
+
+  protected override actOnResult(request: ResultRequest): void {
+    actOnMessages(this.deck, request, this.current);
+  }
+
+  protected override use(): void {
+    // A prompt has no resource.
+  }
+
+  protected override address(): Address {
+    return { text: '' };
+  }
+
+  protected override begin(): void {
+    super.begin();
+    if (!this.isFresh || !this.item) return;
+    this.isFresh = false;
+    if ((this.item.arguments ?? []).length === 0) this.start(() => this.runOf({}));
+  }
+
+  protected override runOf(values: Arguments): ItemRun<GetPromptResult> {
+    const { target } = this;
+    const { host } = this.deck;
+    const texts = Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+    const run: ItemRun<GetPromptResult> = new ItemRun<GetPromptResult>({
+      host,
+      target,
+      request: { method: 'prompts/get', params: { name: target.tool, arguments: texts } },
+      perform: (options) => host.getPrompt({ server: target.server, prompt: target.tool, arguments: texts }, options),
+      present: (result, facts) => promptModel(result, facts, vscode.l10n.t),
+      onChange: (model) => this.tell(run, model),
+    });
+    return run;
+  }
+}

@@ -1,0 +1,93 @@
+import * as vscode from 'vscode';
+import { HostError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { hiddenSentence, hiddenWords } from '../../../core/present/text/hiddenText.js';
+import { fieldDefaults, fieldTitles, hiddenInAsk, openPageQuestion, secretFields } from '../../../core/present/tree/requestNodes.js';
+import type { ElicitResult } from '../../../core/protocol/mcp.js';
+import type { Ask, WaitingRequest } from '../../../core/requests/requestQueue.js';
+import { askArguments } from '../../ui/argumentDialog.js';
+import { openInBrowser } from '../../ui/openInBrowser.js';
+import type { SchemaChecks } from '../../ui/schemaChecks.js';
+
+type FormAsk = Extract<Ask, { kind: 'form' }>;
+type UrlAsk = Extract<Ask, { kind: 'url' }>;
+type VisitAsk = Extract<Ask, { kind: 'visit' }>;
+
+/** What the user wrote so far, by request: leaving the form loses nothing. */
+export type Drafts = Map<string, Record<string, unknown>>;
+
+/** Asks the user; rejects with `cancelled` when he leaves it for later, and the request goes on waiting. */
+export async function answerForm(request: WaitingRequest, ask: FormAsk, schemas: SchemaChecks, drafts: Drafts): Promise<ElicitResult> {
+  const fields = fieldTitles(ask.schema);
+  const choice = await chooseAction(request, ask, fields);
+  if (choice !== 'accept') return { action: choice };
+  if (fields.length === 0) return { action: 'accept', content: {} };
+  const validator = await schemas.load();
+  // Fields with a default are asked as well: the user shall see what is sent.
+  const draft = drafts.get(request.id) ?? fieldDefaults(ask.schema);
+  drafts.set(request.id, draft);
+  const content = await askArguments({
+    title: vscode.l10n.t('{0} asks: {1}', visibleLine(request.serverName, 60), visibleLine(ask.message, 120)),
+    schema: ask.schema,
+    initial: draft,
+    check: (values) => {
+      Object.assign(draft, values);
+      return validator.check(ask.schema, values).problems;
+    },
+  });
+  return { action: 'accept', content };
+}
+
+/** The whole message and every way to answer, before a single field: declining is always one key away. */
+async function chooseAction(request: WaitingRequest, ask: FormAsk, fields: readonly string[]): Promise<ElicitResult['action']> {
+  const secrets = secretFields(ask.schema);
+  type Item = vscode.QuickPickItem & { action?: ElicitResult['action'] };
+  const items: Item[] = [
+    fields.length === 0
+      ? { label: `$(check) ${vscode.l10n.t('Accept')}`, detail: vscode.l10n.t('Nothing has to be filled in'), action: 'accept' }
+      : { label: `$(edit) ${vscode.l10n.t('Answer…')}`, detail: vscode.l10n.t('Fields: {0}', fields.join(', ')), action: 'accept' },
+    { label: `$(circle-slash) ${vscode.l10n.t('Decline')}`, detail: vscode.l10n.t('Tells the server no'), action: 'decline' },
+    { label: `$(close) ${vscode.l10n.t('Dismiss')}`, detail: vscode.l10n.t('Tells the server that you gave no answer'), action: 'cancel' },
+  ];
+  if (secrets.length > 0) {
+    items.splice(1, 0, {
+      label: `$(warning) ${vscode.l10n.t('"{0}" looks like a secret', secrets.join('", "'))}`,
+      detail: vscode.l10n.t('No server may ask for secrets in a form. What you enter is sent to it as it is.'),
+    });
+  }
+  const hidden = hiddenInAsk(ask);
+  if (hidden > 0) items.splice(1, 0, { label: `$(warning) ${hiddenWords(hidden, vscode.l10n.t)}`, detail: vscode.l10n.t('In what the server asks, written as \\u{…} here.') });
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('{0} asks', visibleLine(request.serverName, 80)),
+    placeHolder: visibleLine(ask.message, 1_000) || vscode.l10n.t('It gave no reason.'),
+    ignoreFocusOut: true,
+  });
+  if (picked?.action === undefined) throw new HostError('cancelled', 'The request was left for later.');
+  return picked.action;
+}
+
+/** Opens a page only after the user has seen where it leads. */
+export async function answerUrl(request: WaitingRequest, ask: UrlAsk): Promise<ElicitResult> {
+  const { message, detail } = openPageQuestion(request.serverName, ask.message, ask.url, vscode.l10n.t);
+  const decline: vscode.MessageItem = { title: vscode.l10n.t('Decline') };
+  const open: vscode.MessageItem = { title: vscode.l10n.t('Open Page') };
+  const later: vscode.MessageItem = { title: vscode.l10n.t('Not Now'), isCloseAffordance: true };
+  // The first button is the default one: a hasty Enter opens nothing.
+  const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, decline, open, later);
+  if (chosen === decline) return { action: 'decline' };
+  if (chosen !== open) throw new HostError('cancelled', 'The request was left for later.');
+  if (!(await openInBrowser(ask.url.href))) throw new HostError('cancelled', 'The page was not opened.');
+  return { action: 'accept' };
+}
+
+/** Whether the user is done on the page; who has to look once more leaves the request waiting. */
+export async function askWhetherDone(request: WaitingRequest, ask: VisitAsk): Promise<'done' | 'given-up'> {
+  const message = vscode.l10n.t('"{0}" waits until you are done at {1}.', visibleLine(request.serverName, 80), ask.url.host);
+  const done: vscode.MessageItem = { title: vscode.l10n.t('Continue') };
+  const giveUp: vscode.MessageItem = { title: vscode.l10n.t('Give Up') };
+  const later: vscode.MessageItem = { title: vscode.l10n.t('Not Yet'), isCloseAffordance: true };
+  const detail = [...hiddenSentence(hiddenInAsk(ask), vscode.l10n.t), vscode.l10n.t('Continue when you have finished there. Give up if you do not want to.'), vscode.l10n.t('Address: {0}', ask.url.href)].join('\n\n');
+  const chosen = await vscode.window.showInformationMessage(message, { modal: true, detail }, done, giveUp, later);
+  if (chosen !== done && chosen !== giveUp) throw new HostError('cancelled', 'The request was left for later.');
+  return chosen === done ? 'done' : 'given-up';
+}

@@ -1,0 +1,111 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import type { CommandId } from '../../manifest.js';
+import { commandIds, requestScheme } from '../../manifest.js';
+import type { TitleButtons } from '../../ui/titleButtons.js';
+import { queryWith } from '../../ui/titleButtons.js';
+
+/** Which of a request's documents: what is asked, or what will be answered. The first folder of its path, for `when` clauses. */
+export type DocumentRole = 'asked' | 'answer';
+
+/** What the buttons in the title of a document do that only a press of theirs may do without a question. */
+const buttonsOf: Record<DocumentRole, readonly CommandId[]> = { asked: [commandIds.approveSampling], answer: [commandIds.sendAnswer] };
+
+/** Holds the documents of requests under review. Nothing of it reaches the disk. */
+export class RequestDocuments implements vscode.FileSystemProvider, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
+  readonly onDidChangeFile = this.changed.event;
+  private readonly files = new Map<string, { bytes: Uint8Array; mtime: number }>();
+  /** The tokens of open documents, by path. */
+  private readonly tokens = new Map<string, string>();
+
+  constructor(private readonly buttons: TitleButtons) {
+    this.store.add(vscode.workspace.registerFileSystemProvider(requestScheme, this, { isCaseSensitive: true }));
+  }
+
+  /** Opens a document beside what the user looks at. */
+  async open(request: string, role: DocumentRole, title: string, text: string): Promise<void> {
+    const uri = vscode.Uri.from({ scheme: requestScheme, path: `/${role}/${request}/${title.replace(/[\\/:*?"<>|\s]+/g, ' ').trim()}.md` });
+    if (!this.files.has(uri.path)) this.files.set(uri.path, { bytes: Buffer.from(text), mtime: Date.now() });
+    const token = this.tokens.get(uri.path) ?? this.buttons.issue(buttonsOf[role], { request });
+    this.tokens.set(uri.path, token);
+    await vscode.window.showTextDocument(uri.with({ query: queryWith({}, token) }), { preview: false });
+  }
+
+  /** The text as it stands in the editor, saved or not; undefined when it was closed. */
+  textOf(request: string, role: DocumentRole): string | undefined {
+    const document = vscode.workspace.textDocuments.find(({ uri, isClosed }) => !isClosed && isOf(uri, request, role));
+    return document?.getText();
+  }
+
+  /** Closes a request's documents and forgets them. */
+  async close(request: string, role?: DocumentRole): Promise<void> {
+    const isMine = (uri: vscode.Uri) => isOf(uri, request, 'asked') || isOf(uri, request, 'answer');
+    const isWanted = (uri: vscode.Uri) => (role === undefined ? isMine(uri) : isOf(uri, request, role));
+    for (const document of vscode.workspace.textDocuments) if (document.isDirty && isWanted(document.uri)) await document.save();
+    const tabs = vscode.window.tabGroups.all.flatMap(({ tabs: all }) => all).filter(({ input }) => input instanceof vscode.TabInputText && isWanted(input.uri));
+    await vscode.window.tabGroups.close(tabs, true);
+    for (const path of [...this.files.keys()]) {
+      if (!isWanted(vscode.Uri.from({ scheme: requestScheme, path }))) continue;
+      this.files.delete(path);
+      this.buttons.withdraw(this.tokens.get(path));
+      this.tokens.delete(path);
+    }
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    const { bytes, mtime } = this.require(uri);
+    return { type: vscode.FileType.File, ctime: mtime, mtime, size: bytes.length };
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    return this.require(uri).bytes;
+  }
+
+  writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
+    this.require(uri);
+    this.files.set(uri.path, { bytes, mtime: Date.now() });
+    this.changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  readDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  createDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private require(uri: vscode.Uri): { bytes: Uint8Array; mtime: number } {
+    const file = this.files.get(uri.path);
+    if (!file) throw vscode.FileSystemError.FileNotFound(uri);
+    return file;
+  }
+}
+
+/** The request that a document belongs to. */
+export function requestOf(uri: vscode.Uri): string | undefined {
+  return uri.scheme === requestScheme ? uri.path.split('/')[2] : undefined;
+}
+
+function isOf(uri: vscode.Uri, request: string, role: DocumentRole): boolean {
+  return uri.scheme === requestScheme && uri.path.startsWith(`/${role}/${request}/`);
+}

@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { toDisposable } from '../../../core/base/disposable.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { requestSentence } from '../../../core/present/tree/requestNodes.js';
+import type { RequestQueue, WaitingRequest } from '../../../core/requests/requestQueue.js';
+import { UserChoice } from '../../ui/invocation.js';
+import { commandIds, viewIds } from '../../manifest.js';
+
+/** A burst is told as one. Milliseconds. */
+const burstMs = 200;
+
+/**
+ * Says that a server asks something, without taking the focus: while a request that was told of still waits, the others
+ * are only counted by the view's badge (security requirement C11).
+ */
+export function noticeRequests(queue: RequestQueue): Disposable {
+  let told = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const tell = () => {
+    timer = undefined;
+    const { waiting } = queue;
+    told = new Set(waiting.map(({ id }) => id).filter((id) => told.has(id)));
+    const [first] = waiting.filter(needsUser);
+    if (!first || told.size > 0) return;
+    for (const { id, server } of waiting) if (server === first.server) told.add(id);
+    void notice(queue, first);
+  };
+  const listener = queue.onDidChange(() => (timer ??= setTimeout(tell, burstMs)));
+  return toDisposable(() => {
+    clearTimeout(timer);
+    listener.dispose();
+  });
+}
+
+function needsUser({ ask }: WaitingRequest): boolean {
+  return ask.kind !== 'sampling' || !ask.isAllowed;
+}
+
+async function notice(queue: RequestQueue, first: WaitingRequest): Promise<void> {
+  const ofServer = queue.waiting.filter(({ server }) => server === first.server);
+  const name = visibleLine(first.serverName, 80);
+  if (ofServer.length > 1) {
+    const show = vscode.l10n.t('Show Requests');
+    const chosen = await vscode.window.showInformationMessage(vscode.l10n.t('"{0}" asks you {1} things.', name, ofServer.length), show);
+    if (chosen === show) await vscode.commands.executeCommand(`${viewIds.requests}.focus`);
+    return;
+  }
+  if (first.ask.kind === 'visit') return noticeVisit(queue, first);
+  const answer = vscode.l10n.t('Answer…');
+  const decline = vscode.l10n.t('Decline');
+  const chosen = await vscode.window.showInformationMessage(requestSentence(name, first.ask, vscode.l10n.t), answer, decline);
+  if (chosen === undefined) return;
+  const command = chosen === answer ? commandIds.answerRequest : commandIds.declineRequest;
+  await vscode.commands.executeCommand(command, new UserChoice(command, { server: first.server, request: first.id }));
+}
+
+/** Nothing more has to be read: the page is open, and its question was answered. */
+async function noticeVisit(queue: RequestQueue, { id, serverName, ask }: WaitingRequest): Promise<void> {
+  const done = vscode.l10n.t('Continue');
+  const giveUp = vscode.l10n.t('Give Up');
+  const chosen = await vscode.window.showInformationMessage(requestSentence(visibleLine(serverName, 80), ask, vscode.l10n.t), done, giveUp);
+  if (chosen === done) queue.finishVisit(id);
+  else if (chosen === giveUp) queue.decline(id);
+}

@@ -1,0 +1,193 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { HostError, UserError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { needsPage, requestLine } from '../../../core/present/tree/requestNodes.js';
+import type { RequestQueue, WaitingRequest } from '../../../core/requests/requestQueue.js';
+import type { SamplingPolicies, SamplingPolicy } from '../../../core/requests/samplingPolicies.js';
+import { askUnlessProven } from '../../ui/confirm.js';
+import { askAboutCall } from '../../ui/callDialog.js';
+import { chooseServer } from '../../ui/chooseServer.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { UserChoice, whoWants } from '../../ui/invocation.js';
+import type { CommandId } from '../../manifest.js';
+import { commandIds, viewIds } from '../../manifest.js';
+import type { Drafts } from './answerForm.js';
+import { answerForm, answerUrl, askWhetherDone } from './answerForm.js';
+import { RequestDocuments, requestOf } from './requestDocuments.js';
+import { RequestPages } from './requestPages.js';
+import { noticeRequests } from './requestNotices.js';
+import { RequestTree } from './requestTree.js';
+import { SamplingReview } from './samplingReview.js';
+
+/** What servers ask of the user: the Requests view, its commands, and the review of sampling. */
+export const requestsFeature: Feature = {
+  name: 'requests of servers',
+  register(deck): Disposable {
+    return new Requests(deck).register();
+  },
+};
+
+class Requests {
+  private readonly queue: RequestQueue;
+  private readonly store = new DisposableStore();
+  private readonly review: SamplingReview;
+  private readonly pages: RequestPages;
+  private readonly drafts: Drafts = new Map();
+  /** Requests that were seen waiting and have not been cleaned up after. */
+  private known = new Map<string, WaitingRequest>();
+
+  constructor(private readonly deck: ExtensionServices) {
+    this.queue = deck.requests.queue;
+    const documents = this.store.add(new RequestDocuments(deck.commands.titleButtons));
+    this.pages = this.store.add(new RequestPages(deck));
+    this.review = new SamplingReview({ host: deck.host, queue: this.queue, policies: deck.requests.policies, documents, funnel: deck.funnel });
+  }
+
+  register(): Disposable {
+    const { store, queue } = this;
+    const { commands } = this.deck;
+    store.add(new RequestTree(queue));
+    store.add(noticeRequests(queue));
+    store.add(queue.onDidChange(() => this.follow()));
+    store.add(this.fromLine(commandIds.answerRequest, async (invocation) => this.answer(await this.choose(invocation))));
+    store.add(this.fromLine(commandIds.declineRequest, async (invocation) => this.queue.decline((await this.choose(invocation)).id, whoWants(invocation))));
+    store.add(this.fromLine(commandIds.dismissRequest, async (invocation) => this.dismiss(await this.choose(invocation), invocation)));
+    store.add(this.fromLine(commandIds.declineAllRequests, (invocation) => this.declineAll(invocation)));
+    store.add(commands.register(commandIds.approveSampling, (invocation) => this.approveSampling(invocation)));
+    store.add(commands.register(commandIds.answerSampling, async (invocation) => this.withSampling(await this.choose(invocation), (request) => this.review.answerByHand(request))));
+    store.add(commands.register(commandIds.sendAnswer, (invocation) => this.sendAnswer(invocation)));
+    store.add(commands.register(commandIds.setSamplingPolicy, (invocation) => setPolicy(this.deck, this.deck.requests.policies, invocation)));
+    return store;
+  }
+
+  /** A command of a line of the view: with the last line the view goes, and with it the focus, so that moves to the Servers view. */
+  private fromLine(id: CommandId, run: (invocation: Invocation) => Promise<void>): Disposable {
+    return this.deck.commands.register(id, async (invocation) => {
+      await run(invocation);
+      if (invocation.element && this.queue.waiting.length === 0) await vscode.commands.executeCommand(`${viewIds.servers}.focus`);
+    });
+  }
+
+  private dismiss(request: WaitingRequest, invocation: Invocation): Promise<void> {
+    this.queue.dismiss(request.id, whoWants(invocation));
+    if (request.ask.kind !== 'sampling' || invocation.call !== undefined) return Promise.resolve();
+    const change = vscode.l10n.t('Set Sampling Policy…');
+    const message = vscode.l10n.t('"{0}" gets nothing from a language model until it is started again, or until you set its sampling policy.', visibleLine(request.serverName, 80));
+    void vscode.window.showInformationMessage(message, change).then((chosen) => (chosen === change ? vscode.commands.executeCommand(commandIds.setSamplingPolicy, new UserChoice(commandIds.setSamplingPolicy, { server: request.server })) : undefined));
+    return Promise.resolve();
+  }
+
+  private async answer(request: WaitingRequest): Promise<void> {
+    const { ask } = request;
+    switch (ask.kind) {
+      case 'form':
+        if (needsPage(ask.schema)) return this.pages.show(request, ask);
+        this.queue.answer(request.id, await answerForm(request, ask, this.deck.schemas, this.drafts));
+        return;
+      case 'url':
+        this.queue.answer(request.id, await answerUrl(request, ask));
+        return;
+      case 'visit':
+        if ((await askWhetherDone(request, ask)) === 'done') this.queue.finishVisit(request.id);
+        else this.queue.decline(request.id);
+        return;
+      case 'call': {
+        const answer = await askAboutCall(ask.question);
+        if (answer) this.queue.decideCall(request.id, answer);
+        return;
+      }
+      case 'sampling':
+        await this.review.open(request, ask);
+    }
+  }
+
+  private async withSampling(request: WaitingRequest, act: (request: WaitingRequest, ask: Extract<WaitingRequest['ask'], { kind: 'sampling' }>) => Promise<void>): Promise<void> {
+    if (request.ask.kind !== 'sampling') throw new UserError(vscode.l10n.t('This request asks no language model.'));
+    await act(request, request.ask);
+  }
+
+  private async approveSampling(invocation: Invocation): Promise<void> {
+    const request = await this.choose(invocation);
+    await this.withSampling(request, async (_request, ask) => {
+      await askUnlessProven(this.deck.consent.audit, invocation, {
+        server: request.server,
+        message: vscode.l10n.t('Let a language model answer the request of "{0}"?', visibleLine(request.serverName, 60)),
+        detail: vscode.l10n.t('The model gets the request as it stands in its document. You see the answer before the server does.'),
+        go: vscode.l10n.t('Ask the Model'),
+      });
+      await this.review.approve(request, ask);
+    });
+  }
+
+  private async sendAnswer(invocation: Invocation): Promise<void> {
+    const request = await this.choose(invocation);
+    await askUnlessProven(this.deck.consent.audit, invocation, {
+      server: request.server,
+      message: vscode.l10n.t('Send the answer to "{0}"?', visibleLine(request.serverName, 60)),
+      detail: vscode.l10n.t('The server gets the answer as it stands in its document.'),
+      go: vscode.l10n.t('Send Answer'),
+    });
+    await this.review.send(request);
+  }
+
+  /** All of one server: named by the row it was chosen on, or else picked. */
+  private async declineAll(invocation: Invocation): Promise<void> {
+    const { server } = await this.choose(invocation);
+    for (const request of this.queue.waiting) if (request.server === server) this.queue.decline(request.id, whoWants(invocation));
+  }
+
+  /** The request that was clicked, whose document is open, the only one, or the one that is picked. */
+  private async choose({ target, document, call }: Invocation): Promise<WaitingRequest> {
+    const named = call?.['request'];
+    const id = target?.request ?? (typeof named === 'string' ? named : undefined) ?? (document && requestOf(document)) ?? requestOf(vscode.window.activeTextEditor?.document.uri ?? vscode.Uri.from({ scheme: 'none' }));
+    if (id !== undefined) {
+      const request = this.queue.get(id);
+      if (!request) throw new UserError(vscode.l10n.t('This request does not wait any more: it was answered, or its server took it back.'));
+      return request;
+    }
+    const { waiting } = this.queue;
+    const [first] = waiting;
+    if (!first) throw new UserError(vscode.l10n.t('No server waits for an answer.'));
+    if (waiting.length === 1) return first;
+    const items = waiting.map((request) => ({ label: visibleLine(request.serverName, 80), description: requestLine(request.ask, vscode.l10n.t), request }));
+    const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Request'), matchOnDescription: true });
+    if (!picked) throw new HostError('cancelled', 'No request was picked.');
+    return picked.request;
+  }
+
+  /** Runs what the user allowed in advance, and cleans up after what ended. */
+  private follow(): void {
+    const waiting = new Map(this.queue.waiting.map((request) => [request.id, request]));
+    for (const [id, request] of waiting) {
+      if (!this.known.has(id) && request.ask.kind === 'sampling' && request.ask.isAllowed) void this.review.answerAllowed(request, request.ask);
+    }
+    for (const id of this.known.keys()) {
+      if (waiting.has(id)) continue;
+      this.drafts.delete(id);
+      this.review.forget(id).catch((error: unknown) => this.deck.log.write('warn', `A document could not be closed: ${String(error)}`));
+    }
+    this.known = waiting;
+  }
+}
+
+async function setPolicy(deck: ExtensionServices, policies: SamplingPolicies, invocation: Invocation): Promise<void> {
+  const { entry } = await chooseServer(deck.host, invocation, {
+    title: vscode.l10n.t('Sampling Policy'),
+    isCandidate: ({ entry: { definition } }) => definition.type !== 'builtin',
+    noneMessage: vscode.l10n.t('No server is configured.'),
+  });
+  const current = policies.policy(entry);
+  const texts: [SamplingPolicy, string, string][] = [
+    ['ask', vscode.l10n.t('Ask Each Time'), vscode.l10n.t('You see each request before a model does, and each answer before the server does')],
+    ['allow', vscode.l10n.t('Allow Without Asking'), vscode.l10n.t('The server spends from your language model as it likes, and you see neither')],
+    ['never', vscode.l10n.t('Never Allow'), vscode.l10n.t('Every request is refused at once')],
+  ];
+  const items = texts.map(([policy, label, detail]) => ({ label, detail, ...(policy === current ? { description: vscode.l10n.t('current') } : {}), policy }));
+  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('When "{0}" asks a language model', visibleLine(entry.name, 60)) });
+  if (!picked) return;
+  await policies.setPolicy(entry, picked.policy);
+  deck.consent.audit.note({ event: 'sampling-policy', server: entry.id, policy: picked.policy });
+}

@@ -1,0 +1,117 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { HostError, UserError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import type { HostApi } from '../../../core/catalog/hostApi.js';
+import { failureMessage } from '../../../core/present/failure/failureText.js';
+import type { ResourceFiles } from '../../../core/resources/resourceFiles.js';
+import { entriesAt, kindAt } from '../../../core/resources/resourceFolders.js';
+import type { ResourceAddress } from '../../../core/resources/resourcePath.js';
+import { resourcePath, serverAt } from '../../../core/resources/resourcePath.js';
+import { resourceOf } from '../../ui/resourceUri.js';
+
+/** `mcpdeck:/server/…` for VS Code: the resources of all servers as files that nobody can write. */
+export class ResourceFileSystem implements vscode.FileSystemProvider, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
+  readonly onDidChangeFile = this.changed.event;
+  /** The watched addresses of each resource: it may be open under several names. */
+  private readonly watched = new Map<string, Set<vscode.Uri>>();
+
+  constructor(
+    private readonly host: HostApi,
+    private readonly files: ResourceFiles,
+  ) {
+    this.store.add(files.onDidChange((address) => this.tell(address)));
+  }
+
+  watch(uri: vscode.Uri): vscode.Disposable {
+    const address = resourceOf(uri);
+    // Lists are read when a folder is opened; only files change while they are looked at.
+    if (!address || kindAt(this.host, uri.path) === 'folder') return new vscode.Disposable(() => undefined);
+    const key = resourcePath(address);
+    const uris = this.watched.get(key) ?? new Set();
+    this.watched.set(key, uris.add(uri));
+    const watch = this.files.watch(address);
+    return new vscode.Disposable(() => {
+      watch.dispose();
+      uris.delete(uri);
+      if (uris.size === 0 && this.watched.get(key) === uris) this.watched.delete(key);
+    });
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    return this.answering(uri, async (address) => {
+      if (kindAt(this.host, uri.path) === 'folder') return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0, permissions: vscode.FilePermission.Readonly };
+      if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+      return { type: vscode.FileType.File, ctime: 0, ...(await this.files.stat(address)), permissions: vscode.FilePermission.Readonly };
+    });
+  }
+
+  async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
+    return this.answering(uri, async () => {
+      const server = serverAt(uri.path);
+      if (server !== undefined) await this.requireRunning(server);
+      const entries = entriesAt(this.host, uri.path);
+      if (!entries) throw kindAt(this.host, uri.path) === 'file' ? vscode.FileSystemError.FileNotADirectory(uri) : vscode.FileSystemError.FileNotFound(uri);
+      return [...entries].map(([name, kind]) => [name, kind === 'folder' ? vscode.FileType.Directory : vscode.FileType.File]);
+    });
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return this.answering(uri, async (address) => {
+      if (kindAt(this.host, uri.path) === 'folder') throw vscode.FileSystemError.FileIsADirectory(uri);
+      if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+      await this.requireRunning(address.server);
+      return this.files.read(address);
+    });
+  }
+
+  createDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  /**
+   * Looking at files starts nothing: a workspace can have VS Code open any address. The command that opens a resource for the
+   * user starts the server before. One that is starting is waited for, as the editors of the last session need it.
+   */
+  private async requireRunning(server: string): Promise<void> {
+    const view = this.host.server(server);
+    if (view === undefined || view.state.kind === 'running') return;
+    if (view.state.kind === 'starting') return this.host.startServer(server, { interactive: false });
+    throw new UserError(vscode.l10n.t('The server "{0}" is not running, and opening its files does not start it. Start it in the Servers view, then open this again.', visibleLine(server, 80)));
+  }
+
+  private tell(address: ResourceAddress): void {
+    const uris = [...(this.watched.get(resourcePath(address)) ?? [])];
+    if (uris.length > 0) this.changed.fire(uris.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
+  }
+
+  /** What VS Code shows instead of the file is our text: it would call everything that is not found "not found" and no more. */
+  private async answering<T>(uri: vscode.Uri, work: (address: ResourceAddress | undefined) => Promise<T>): Promise<T> {
+    try {
+      return await work(resourceOf(uri));
+    } catch (error) {
+      if (error instanceof vscode.FileSystemError) throw error;
+      const message = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted }, vscode.l10n.t)?.text ?? String(error);
+      throw error instanceof HostError && error.code === 'not-trusted' ? vscode.FileSystemError.NoPermissions(message) : vscode.FileSystemError.Unavailable(message);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import { UserError } from '../../../core/base/hostError.js';
+import { addressView, templateAddress, templateSchema, templateView } from '../../../core/present/form/templateView.js';
+import type { ResourceTemplate } from '../../../core/protocol/mcp.js';
+import type { ResultRequest } from '../../../shared/result/resultRequest.js';
+import type { Address, Arguments, PageTarget, ResourceUse } from '../../../shared/toolPanel.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import { UserChoice } from '../../ui/invocation.js';
+import { commandIds } from '../../manifest.js';
+import { readFile, showResource } from '../../ui/showResource.js';
+import { actOnRaw } from '../../ui/resultActions.js';
+import { ItemPanel } from '../../ui/itemPanel.js';
+import { ItemRun } from '../../ui/itemRun.js';
+
+/** What is done as the command does it that the palette has. */
+const commandOf = { save: commandIds.saveResource, compare: commandIds.compareResource, copyUri: commandIds.copyResourceUri, pin: commandIds.pinResource } as const;
+
+/** One template of resources in an editor tab: the form of its variables, the address they give, and what one does with it. */
+export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
+  constructor(deck: ExtensionServices, panel: vscode.WebviewPanel, target: PageTarget) {
+    super(deck, panel, target, {
+      name: 'template',
+      title: vscode.l10n.t('Resource Template'),
+      goneText: vscode.l10n.t('does not offer this template any more'),
+      reference: { type: 'ref/resource', uri: target.tool },
+      find: ({ resourceTemplates }) => resourceTemplates.find(({ uriTemplate }) => uriTemplate === target.tool),
+      view: (template) => templateView(template, vscode.l10n.t),
+      schema: ({ uriTemplate }) => templateSchema(uriTemplate, vscode.l10n.t),
+    });
+  }
+
+  protected override address(values: Arguments): Address {
+    return addressView(this.target.tool, values, vscode.l10n.t);
+  }
+
+  protected override use(use: ResourceUse, values: Arguments): void {
+    if (use === 'openToSide') this.start(() => this.runOf(values, vscode.ViewColumn.Beside));
+    else void vscode.commands.executeCommand(commandOf[use], new UserChoice(commandOf[use], { server: this.target.server, uri: templateAddress(this.target.tool, values) }));
+  }
+
+  protected override actOnResult(request: ResultRequest): void {
+    if (this.current) actOnRaw(this.deck, request, this.current);
+  }
+
+  /** Reads the resource, with what went wrong on the page, and opens it in an editor. */
+  protected override runOf(values: Arguments, viewColumn = vscode.ViewColumn.Active): ItemRun<vscode.Uri> {
+    const { host, resources } = this.deck;
+    const { target } = this;
+    const address = { server: target.server, uri: templateAddress(target.tool, values) };
+    const run: ItemRun<vscode.Uri> = new ItemRun<vscode.Uri>({
+      host,
+      target,
+      request: { method: 'resources/read', params: { uri: address.uri } },
+      perform: async (options) => {
+        if (address.uri === '') throw new UserError(vscode.l10n.t('Without values the template gives no address.'));
+        return readFile({ host, resources }, address, options);
+      },
+      present: (uri) => {
+        showResource(uri, viewColumn).then(undefined, (error: unknown) => this.deck.funnel.show(error, target.server));
+        return undefined;
+      },
+      onChange: (model) => this.tell(run, model),
+    });
+    return run;
+  }
+}

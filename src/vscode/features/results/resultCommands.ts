@@ -1,0 +1,17 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { UserError } from '../../../core/base/hostError.js';
+import type { Feature } from '../../ui/services.js';
+import { commandIds } from '../../manifest.js';
+
+/** What the buttons under a result in the chat do. */
+export const resultCommands: Feature = {
+  name: 'result commands',
+  register({ commands, results }): Disposable {
+    return commands.register(commandIds.openResult, async ({ call }) => {
+      const result = typeof call?.['result'] === 'string' ? results.find(call['result']) : undefined;
+      if (!result) throw new UserError(vscode.l10n.t('This result is gone: only the latest ones of this window are kept. Run the tool again.'));
+      await results.open(result);
+    });
+  },
+};

@@ -1,0 +1,85 @@
+import * as vscode from 'vscode';
+import { HostError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { readRules } from '../../../core/consent/readRules.js';
+import type { Caller, Effect, Lifetime, Rule } from '../../../core/consent/rule.js';
+import { lifetimes } from '../../../core/consent/rule.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { whoWants } from '../../ui/invocation.js';
+
+/**
+ * Makes a rule, question by question. A script gives `{ rule, lifetime }` and may only narrow: an allowance is the
+ * user's own to give.
+ */
+export async function addRule(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+  const { call } = invocation;
+  if (call) {
+    const [placed] = readRules([call['rule']], 'session');
+    const lifetime = lifetimes.find((one) => one === call['lifetime']) ?? 'session';
+    if (!placed || placed.problem !== undefined) throw new HostError('invalid-arguments', vscode.l10n.t('The rule cannot be used: {0}.', placed?.problem ?? ''));
+    if (placed.rule.effect === 'allow') throw new HostError('invalid-arguments', vscode.l10n.t('A command with arguments can add rules that ask or deny, not one that allows.'));
+    await deck.consent.calls.addRule(placed.rule, lifetime, whoWants(invocation));
+    return;
+  }
+  const rule: Rule = { effect: await choose<Effect>(vscode.l10n.t('Add Rule (1/4): what happens'), effectItems()) };
+  const server = await choose<string | undefined>(vscode.l10n.t('Add Rule (2/4): server'), [
+    { label: vscode.l10n.t('Any server'), value: undefined },
+    ...deck.host.servers().map(({ id }) => ({ label: visibleLine(id, 80), value: id })),
+  ]);
+  if (server !== undefined) rule.server = server;
+  const tools = deck.host.servers().flatMap(({ id, offer }) => (server === undefined || id === server ? (offer?.tools ?? []) : []));
+  const tool = await choose<string | undefined>(vscode.l10n.t('Add Rule (3/4): tool'), [
+    { label: vscode.l10n.t('Any tool'), value: undefined },
+    { label: vscode.l10n.t('A pattern…'), detail: vscode.l10n.t('"*" stands for any text, "?" for one character'), value: '' },
+    ...[...new Set(tools.map(({ name }) => name))].map((name) => ({ label: visibleLine(name, 100), value: name })),
+  ]);
+  const name = tool === '' ? await typed() : tool;
+  if (name !== undefined) rule.tool = name;
+  const callers = await choose<Caller[] | undefined>(vscode.l10n.t('Add Rule (4/4): who calls'), callerItems());
+  if (callers) rule.callers = callers;
+  const lifetime = await choose<Lifetime>(vscode.l10n.t('How long it counts'), [
+    { label: vscode.l10n.t('Until the window closes'), value: 'session' },
+    { label: vscode.l10n.t('In this workspace'), value: 'workspace' },
+    { label: vscode.l10n.t('Always'), detail: vscode.l10n.t('Written into your settings, where arguments and more can be added'), value: 'always' },
+  ]);
+  await deck.consent.calls.addRule(rule, lifetime, whoWants(invocation));
+}
+
+type Item<T> = vscode.QuickPickItem & { value: T };
+
+async function choose<T>(title: string, items: readonly Item<T>[]): Promise<T> {
+  const picked = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true, matchOnDetail: true });
+  if (!picked) throw new HostError('cancelled', 'The rule was given up.');
+  return picked.value;
+}
+
+async function typed(): Promise<string> {
+  const text = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Pattern for the names of tools'),
+    value: '*',
+    ignoreFocusOut: true,
+    validateInput: (value) => (value.trim() === '' ? vscode.l10n.t('Write a pattern such as {0}.', 'delete_*') : readRules([{ effect: 'deny', tool: value.trim() }], 'session')[0]?.problem),
+  });
+  if (text === undefined) throw new HostError('cancelled', 'The rule was given up.');
+  return text.trim();
+}
+
+function effectItems(): Item<Effect>[] {
+  return [
+    { label: vscode.l10n.t('Ask'), detail: vscode.l10n.t('The call waits for your answer'), value: 'ask' },
+    { label: vscode.l10n.t('Deny'), detail: vscode.l10n.t('The call is never made; this wins over every other rule'), value: 'deny' },
+    { label: vscode.l10n.t('Allow'), detail: vscode.l10n.t('The call is made without a question; for servers of your own settings'), value: 'allow' },
+  ];
+}
+
+function callerItems(): Item<Caller[] | undefined>[] {
+  return [
+    { label: vscode.l10n.t('Anybody'), value: undefined },
+    { label: vscode.l10n.t('Language models'), value: ['model'] },
+    { label: vscode.l10n.t('Pages of servers'), value: ['app'] },
+    { label: vscode.l10n.t('Tasks'), value: ['task'] },
+    { label: vscode.l10n.t('Commands: keybindings, inputs of tasks, other extensions'), value: ['script'] },
+    { label: vscode.l10n.t('Everybody but you'), value: ['model', 'app', 'task', 'script'] },
+  ];
+}

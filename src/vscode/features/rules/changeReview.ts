@@ -1,0 +1,163 @@
+import * as vscode from 'vscode';
+import { HostError, UserError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import type { ServerView } from '../../../core/catalog/hostApi.js';
+import { definitionOf, toolHash } from '../../../core/consent/toolDefinition.js';
+import { hiddenInTool, hiddenWords } from '../../../core/present/text/hiddenText.js';
+import { definitionText } from '../../../core/present/documents/definitionText.js';
+import type { Tool } from '../../../core/protocol/mcp.js';
+import { askToWiden } from '../../ui/confirm.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { UserChoice, whoWants } from '../../ui/invocation.js';
+import { commandIds } from '../../manifest.js';
+import { queryWith } from '../../ui/titleButtons.js';
+import { calledServer } from '../../ui/calledServer.js';
+import type { ConsentDocuments } from './consentDocuments.js';
+import { consentScheme } from './consentDocuments.js';
+
+/** What was shown of a tool. */
+interface Shown {
+  hash: string;
+  /** A command with arguments showed it, so nobody need have looked. */
+  isByCommand: boolean;
+  /** Proves that the button in the title of its comparison was pressed. */
+  token: string;
+}
+
+interface ToolName {
+  server: string;
+  tool: string;
+}
+
+/** Tools in quarantine: what changed, as a comparison, and the answer to it. */
+export class ChangeReview {
+  /** By tool: nothing else can be accepted. */
+  private readonly seen = new Map<string, Shown>();
+
+  constructor(
+    private readonly deck: ExtensionServices,
+    private readonly documents: ConsentDocuments,
+  ) {}
+
+  /** Opens the comparison and offers the answers, without taking the focus from it. */
+  async open(invocation: Invocation): Promise<void> {
+    const name = await this.choose(invocation);
+    const { view, tool } = this.find(name);
+    const server = calledServer(view);
+    const verdict = this.deck.consent.pins.of(server).verdict(server.hash, tool);
+    if (verdict.kind !== 'changed') throw new UserError(vscode.l10n.t('"{0}" of "{1}" is what you approved.', visibleLine(name.tool, 80), name.server));
+    const title = `${visibleLine(name.tool, 80)} — ${visibleLine(name.server, 60)}`;
+    const query = queryWith(name, this.show(name, verdict.why === 'unhashable' ? undefined : toolHash(tool), invocation));
+    const before = this.documents.put(`${vscode.l10n.t('Approved')}/${title}.jsonc`, definitionText(verdict.before, vscode.l10n.t), query);
+    const now = this.documents.put(`${vscode.l10n.t('Now')}/${title}.jsonc`, definitionText(definitionOf(tool), vscode.l10n.t), query);
+    await vscode.commands.executeCommand('vscode.diff', before, now, vscode.l10n.t('{0}: approved ↔ now', title), { preview: true });
+    if (!invocation.call) void this.offer(name, tool);
+  }
+
+  /** The token for what is shown now; the one of an earlier comparison with something else ends. */
+  private show(name: ToolName, hash: string | undefined, { call }: Invocation): string {
+    const { titleButtons } = this.deck.commands;
+    const known = this.seen.get(keyOf(name));
+    const isByCommand = call !== undefined;
+    if (known !== undefined && known.hash === hash) {
+      this.seen.set(keyOf(name), { ...known, isByCommand });
+      return known.token;
+    }
+    this.forget(name);
+    const token = titleButtons.issue([commandIds.acceptChange], name);
+    if (hash !== undefined) this.seen.set(keyOf(name), { hash, isByCommand, token });
+    return token;
+  }
+
+  private forget(name: ToolName): void {
+    this.deck.commands.titleButtons.withdraw(this.seen.get(keyOf(name))?.token);
+    this.seen.delete(keyOf(name));
+  }
+
+  /** Approves the tool as it was shown; asks first unless a button of ours was pressed, or where a command with arguments showed it. */
+  async accept(invocation: Invocation): Promise<void> {
+    const name = await this.choose(invocation);
+    if (this.reviewed(name).isByCommand || invocation.isProven !== true) {
+      const what = [visibleLine(name.tool, 80), visibleLine(name.server, 60)] as const;
+      await askToWiden(this.deck.consent.audit, invocation, { server: name.server, message: vscode.l10n.t('Accept the change of "{0}" of "{1}"?', ...what), detail: vscode.l10n.t('It runs again, as the comparison shows it now. Look at the comparison before you accept.'), go: vscode.l10n.t('Accept Change') });
+    }
+    // It may have changed again meanwhile.
+    const { view, tool } = this.reviewed(name);
+    await this.deck.consent.calls.acceptChange(calledServer(view), tool, whoWants(invocation));
+    this.forget(name);
+    await this.close(name);
+  }
+
+  private reviewed(name: ToolName): { view: ServerView; tool: Tool; isByCommand: boolean } {
+    const found = this.find(name);
+    const seen = this.seen.get(keyOf(name));
+    if (seen?.hash === toolHash(found.tool)) return { ...found, isByCommand: seen.isByCommand };
+    throw new UserError(vscode.l10n.t('"{0}" of "{1}" was not reviewed as it is now. Review the change first.', visibleLine(name.tool, 80), name.server));
+  }
+
+  private async offer(name: ToolName, tool: Tool): Promise<void> {
+    const hidden = hiddenInTool(tool);
+    const accept = vscode.l10n.t('Accept Change');
+    const keep = vscode.l10n.t('Keep in Quarantine');
+    const warning = hidden === 0 ? '' : ` ${vscode.l10n.t('Its new definition holds {0}.', hiddenWords(hidden, vscode.l10n.t))}`;
+    const message = vscode.l10n.t('"{0}" of "{1}" is not what you approved. It does not run until you accept the change.', visibleLine(name.tool, 80), visibleLine(name.server, 60));
+    const chosen = await vscode.window.showWarningMessage(message + warning, keep, accept);
+    // VS Code keeps a message that nobody answered, also when the change was accepted by another way.
+    const view = this.deck.host.server(name.server);
+    const isOver = view?.offer?.tools.some((one) => one.name === name.tool) === true && view.quarantined?.has(name.tool) !== true;
+    if (chosen !== undefined && isOver) void vscode.window.showInformationMessage(vscode.l10n.t('"{0}" of "{1}" is what you approved.', visibleLine(name.tool, 80), visibleLine(name.server, 60)));
+    else if (chosen === accept) await vscode.commands.executeCommand(commandIds.acceptChange, new UserChoice(commandIds.acceptChange, name));
+    else if (chosen === keep) await this.close(name);
+  }
+
+  /** The tool of the line, of the document, of the argument, or the one that is picked. */
+  private async choose({ target, document, call }: Invocation): Promise<ToolName> {
+    const about = document?.scheme === consentScheme ? nameIn(document) : undefined;
+    const server = target?.server ?? call?.['server'] ?? about?.server;
+    const tool = target?.tool ?? call?.['tool'] ?? about?.tool;
+    if (typeof server === 'string' && typeof tool === 'string') return { server, tool };
+    const active = vscode.window.activeTextEditor?.document.uri;
+    const open = active?.scheme === consentScheme ? nameIn(active) : undefined;
+    if (open && server === undefined) return open;
+    const items = this.deck.host
+      .servers()
+      .filter(({ id }) => server === undefined || id === server)
+      .flatMap(({ id, quarantined }) => [...(quarantined ?? [])].map((name) => ({ label: visibleLine(name, 80), description: visibleLine(id, 60), name: { server: id, tool: name } })));
+    const [only] = items;
+    if (!only) throw new UserError(vscode.l10n.t('No tool is in quarantine.'));
+    if (items.length === 1) return only.name;
+    const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Tools that changed since you approved them'), matchOnDescription: true });
+    if (!picked) throw new HostError('cancelled', 'No tool was picked.');
+    return picked.name;
+  }
+
+  private find({ server, tool: name }: ToolName): { view: ServerView; tool: Tool } {
+    const view = this.deck.host.server(server);
+    const tool = view?.offer?.tools.find((one) => one.name === name);
+    if (!view || !tool) throw new UserError(vscode.l10n.t('"{0}" of "{1}" is not there now. Start the server to review it.', visibleLine(name, 80), visibleLine(server, 60)));
+    return { view, tool };
+  }
+
+  private async close(name: ToolName): Promise<void> {
+    const isOf = (uri: vscode.Uri) => uri.scheme === consentScheme && keyOf(nameIn(uri) ?? { server: '', tool: '' }) === keyOf(name);
+    const tabs = vscode.window.tabGroups.all.flatMap(({ tabs: all }) => all).filter(({ input }) => input instanceof vscode.TabInputTextDiff && isOf(input.modified));
+    const hadFocus = tabs.some(({ isActive, group }) => isActive && group.isActive);
+    await vscode.window.tabGroups.close(tabs, true);
+    // With the last editor of a group VS Code would leave the focus nowhere.
+    if (hadFocus) await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
+  }
+}
+
+function nameIn(uri: vscode.Uri): ToolName | undefined {
+  try {
+    const about = JSON.parse(uri.query) as Partial<ToolName>;
+    return typeof about.server === 'string' && typeof about.tool === 'string' ? { server: about.server, tool: about.tool } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf({ server, tool }: ToolName): string {
+  return JSON.stringify([server, tool]);
+}

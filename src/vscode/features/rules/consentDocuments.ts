@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+
+/** Read-only documents about consent: definitions to compare, and the audit log. */
+export const consentScheme = 'mcpdeck-consent';
+
+/** Holds the texts that were opened, by address; a newer one replaces what an editor shows. */
+export class ConsentDocuments implements vscode.TextDocumentContentProvider, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new vscode.EventEmitter<vscode.Uri>());
+  readonly onDidChange = this.changed.event;
+  private readonly texts = new Map<string, string>();
+
+  constructor() {
+    this.store.add(vscode.workspace.registerTextDocumentContentProvider(consentScheme, this));
+    this.store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => (uri.scheme === consentScheme ? this.texts.delete(uri.toString()) : undefined)));
+  }
+
+  /** @param query what the document belongs to, as JSON; commands of its title bar find it there. */
+  put(name: string, text: string, query = '{}'): vscode.Uri {
+    const uri = vscode.Uri.from({ scheme: consentScheme, path: `/${name.replace(/[\\/]/g, '∕')}`, query });
+    this.texts.set(uri.toString(), text);
+    this.changed.fire(uri);
+    return uri;
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.texts.get(uri.toString()) ?? '';
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}

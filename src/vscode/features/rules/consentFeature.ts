@@ -1,0 +1,102 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { HostError, messageOf, UserError } from '../../../core/base/hostError.js';
+import { ruleKey } from '../../../core/present/tree/ruleNodes.js';
+import type { PlacedRule } from '../../../core/consent/rule.js';
+import { ruleText } from '../../../core/consent/ruleText.js';
+import { askToWiden, askUnlessPicked } from '../../ui/confirm.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { whoWants } from '../../ui/invocation.js';
+import type { SettingKey } from '../../manifest.js';
+import { commandIds, viewIds } from '../../manifest.js';
+import { addRule } from './addRule.js';
+import { AuditView } from './auditView.js';
+import { ChangeReview } from './changeReview.js';
+import { ConsentDocuments } from './consentDocuments.js';
+
+/** The commands around rules, approvals, changed tools and the audit log. */
+export const consentFeature: Feature = {
+  name: 'consent',
+  register(deck): Disposable {
+    const { commands } = deck;
+    const store = new DisposableStore();
+    const documents = store.add(new ConsentDocuments());
+    const review = new ChangeReview(deck, documents);
+    const audit = store.add(new AuditView(deck.consent, documents, (error) => deck.log.write('warn', `The audit log could not be read: ${messageOf(error)}`)));
+    store.add(commands.register(commandIds.showRules, async () => vscode.commands.executeCommand(`${viewIds.rules}.focus`)));
+    store.add(commands.register(commandIds.addRule, (invocation) => addRule(deck, invocation)));
+    store.add(commands.register(commandIds.removeRule, (invocation) => removeRule(deck, invocation)));
+    store.add(commands.register(commandIds.openRule, async (invocation) => openRule(await chooseRule(deck, invocation, false), deck, documents)));
+    store.add(commands.register(commandIds.resetApprovals, (invocation) => resetApprovals(deck, invocation)));
+    store.add(commands.register(commandIds.reviewChange, (invocation) => review.open(invocation)));
+    store.add(commands.register(commandIds.acceptChange, (invocation) => review.accept(invocation)));
+    store.add(commands.register(commandIds.showAuditLog, (invocation) => showAuditLog(audit, invocation)));
+    return store;
+  },
+};
+
+/** The rule of the line, of `{ rule }`, or the one that is picked. */
+async function chooseRule({ consent }: ExtensionServices, { target, call }: Invocation, isToRemove: boolean): Promise<PlacedRule> {
+  const rules = consent.rules.rules.filter(({ source }) => !isToRemove || source !== 'workspaceFile');
+  const key = target?.rule ?? call?.['rule'];
+  if (key !== undefined) {
+    const found = rules.find((placed) => ruleKey(placed) === key);
+    if (!found) throw goneError();
+    return found;
+  }
+  if (rules.length === 0) throw new UserError(vscode.l10n.t('There are no rules. "MCP Deck: Add Rule…" makes one.'));
+  const items = rules.map((placed) => ({ label: ruleText(placed.rule), ...(placed.problem === undefined ? {} : { detail: placed.problem }), placed }));
+  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Rule'), matchOnDetail: true });
+  if (!picked) throw new HostError('cancelled', 'No rule was picked.');
+  return picked.placed;
+}
+
+function goneError(): UserError {
+  return new UserError(vscode.l10n.t('This rule is not there any more.'));
+}
+
+/** Where it is written; what stands in no file is shown as it is kept. */
+async function openRule({ source, rule }: PlacedRule, { log }: ExtensionServices, documents: ConsentDocuments): Promise<void> {
+  const revealSetting = { key: 'mcpDeck.rules' satisfies SettingKey, edit: true };
+  if (source === 'always') await vscode.commands.executeCommand('workbench.action.openApplicationSettingsJson', { revealSetting });
+  else if (source === 'workspaceFile') await vscode.commands.executeCommand('workbench.action.openWorkspaceSettingsFile', { revealSetting });
+  else {
+    log.write('debug', 'A rule that stands in no file is shown.');
+    await show(documents.put(`${vscode.l10n.t('Rule')}.json`, `${JSON.stringify(rule, undefined, 2)}\n`), 'json');
+  }
+}
+
+async function removeRule(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+  const placed = await chooseRule(deck, invocation, true);
+  const { rule } = placed;
+  if (rule.effect !== 'allow') {
+    await askUnlessPicked(deck.consent.audit, invocation, { message: vscode.l10n.t('Remove this rule?'), detail: ruleText(rule), go: vscode.l10n.t('Remove Rule') });
+  }
+  // The list may have changed while the question was open, and with it what stands at this place.
+  const there = deck.consent.rules.rules.find((one) => ruleKey(one) === ruleKey(placed));
+  if (JSON.stringify(there?.rule) !== JSON.stringify(rule)) throw goneError();
+  await deck.consent.calls.removeRule(placed, whoWants(invocation));
+}
+
+async function resetApprovals({ consent }: ExtensionServices, invocation: Invocation): Promise<void> {
+  await askToWiden(consent.audit, invocation, {
+    message: vscode.l10n.t('Forget what you approved for tools?'),
+    detail: vscode.l10n.t('Rules of this session and this workspace, and approvals in your settings, are removed; rules that you wrote yourself stay. What tools were when they first ran is forgotten.'),
+    go: vscode.l10n.t('Reset Approvals'),
+  });
+  await consent.calls.reset(whoWants(invocation));
+}
+
+/** All of it, or what concerns the server that was clicked or named. */
+async function showAuditLog(view: AuditView, { target, call }: Invocation): Promise<void> {
+  const server = target?.server ?? call?.['server'];
+  await show(await view.show(typeof server === 'string' ? { server } : {}), 'log');
+}
+
+async function show(uri: vscode.Uri, language: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const shown = await vscode.languages.setTextDocumentLanguage(document, language).then(undefined, () => document);
+  await vscode.window.showTextDocument(shown, { preview: true });
+}

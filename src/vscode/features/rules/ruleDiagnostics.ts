@@ -1,0 +1,104 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore, toDisposable } from '../../../core/base/disposable.js';
+import { canonicalJson } from '../../../core/base/canonicalJson.js';
+import type { PlacedList } from '../../../core/config/settingPlaces.js';
+import { placeSetting } from '../../../core/config/settingPlaces.js';
+import type { RuleSource } from '../../../core/consent/rule.js';
+import { readRules } from '../../../core/consent/readRules.js';
+import { ruleFindings } from '../../../core/consent/ruleFindings.js';
+import { ruleFindingText } from '../../../core/present/text/ruleFindingText.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { SettingKey } from '../../manifest.js';
+import { rangeOf } from '../../adapters/openSource.js';
+
+const key = 'mcpDeck.rules' satisfies SettingKey;
+/** A burst of changes is read once. Milliseconds. */
+const burstMs = 100;
+/** Under which editors show the user's settings. */
+const userScheme = 'vscode-userdata';
+
+/** Rules that cannot be read or can never fit, in the Problems view at their place in the settings. */
+export const ruleDiagnosticsFeature: Feature = {
+  name: 'rule problems',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    const collection = store.add(vscode.languages.createDiagnosticCollection('mcp-deck-rules'));
+    let timer: NodeJS.Timeout | undefined;
+    let latest = 0;
+    const later = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        const turn = ++latest;
+        void findProblems(deck).then((problems) => {
+          if (turn !== latest) return;
+          collection.clear();
+          for (const [uri, found] of problems) collection.set(uri, found);
+        });
+      }, burstMs);
+    };
+    store.add(toDisposable(() => clearTimeout(timer)));
+    store.add(deck.consent.rules.onDidChange(later));
+    store.add(deck.consent.world.onDidChange(later));
+    store.add(vscode.workspace.onDidOpenTextDocument(({ uri }) => (uri.path.endsWith('/settings.json') ? later() : undefined)));
+    later();
+    return store;
+  },
+};
+
+async function findProblems(deck: ExtensionServices): Promise<[vscode.Uri, vscode.Diagnostic[]][]> {
+  const { rules } = deck.consent.rules;
+  const findings = ruleFindings(rules, deck.consent.world.current());
+  if (findings.size === 0) return [];
+  const found: [vscode.Uri, vscode.Diagnostic[]][] = [];
+  for (const { uris, source } of filesOf(deck.extension)) {
+    const place = await firstWithRules(uris);
+    if (!place) continue;
+    const { uri, written } = place;
+    const diagnostics: vscode.Diagnostic[] = [];
+    for (const inFile of readRules(written.value, source)) {
+      // The same rule as it counts; a file that is not the one that is read has others.
+      const counted = rules.find((one) => one.source === source && one.index === inFile.index && one.problem === inFile.problem && canonicalJson(one.rule) === canonicalJson(inFile.rule));
+      const finding = counted && findings.get(counted);
+      if (!finding) continue;
+      const diagnostic = new vscode.Diagnostic(rangeOf(written.items[inFile.index] ?? written.whole), ruleFindingText(finding, vscode.l10n.t), vscode.DiagnosticSeverity.Warning);
+      diagnostic.source = 'MCP Deck';
+      diagnostics.push(diagnostic);
+    }
+    if (diagnostics.length > 0) found.push([uri, diagnostics]);
+  }
+  return found;
+}
+
+/**
+ * The files in which rules can stand; of several addresses of one file the first where they do. Where the user's settings
+ * are is told to nobody: beside our storage in a window on the machine itself, under a scheme of their own; anywhere when
+ * the extensions run elsewhere, and then they are marked once an editor shows them.
+ */
+function filesOf({ globalStorageUri }: vscode.ExtensionContext): { uris: vscode.Uri[]; source: RuleSource }[] {
+  const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
+  const beside = vscode.Uri.joinPath(globalStorageUri, '..', '..', 'settings.json');
+  const shown = vscode.workspace.textDocuments.map(({ uri }) => uri).filter(({ scheme, path }) => path === beside.path || (scheme === userScheme && path.endsWith('/settings.json')));
+  return [
+    { uris: [...shown, beside.with({ scheme: userScheme }), beside], source: 'always' },
+    ...(workspaceFile ? [{ uris: [workspaceFile], source: 'workspaceFile' as const }] : []),
+    ...workspaceFolders.map(({ uri }) => ({ uris: [vscode.Uri.joinPath(uri, '.vscode', 'settings.json')], source: 'workspaceFile' as const })),
+  ];
+}
+
+async function firstWithRules(uris: readonly vscode.Uri[]): Promise<{ uri: vscode.Uri; written: PlacedList } | undefined> {
+  for (const uri of uris) {
+    const written = placeSetting(await textOf(uri), key);
+    if (written) return { uri, written };
+  }
+  return undefined;
+}
+
+async function textOf(uri: vscode.Uri): Promise<string> {
+  try {
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch {
+    // Not there: then nothing is written in it.
+    return '';
+  }
+}

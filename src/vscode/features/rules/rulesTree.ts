@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import type { Event } from '../../../core/base/event.js';
+import { Emitter } from '../../../core/base/event.js';
+import type { RuleBook } from '../../../core/consent/ruleBook.js';
+import type { RuleWorld } from '../../../core/consent/ruleFindings.js';
+import { ruleFindings } from '../../../core/consent/ruleFindings.js';
+import { ruleNodes } from '../../../core/present/tree/ruleNodes.js';
+import type { TreeElement } from '../../ui/treeElement.js';
+import { reconcile } from '../../ui/treeElement.js';
+
+/** The Rules view: every rule about calls, with how long it counts. */
+export class RulesTree implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new Emitter<void>());
+  /** All of it is to be drawn again. */
+  readonly onDidChange = this.changed.event;
+  private roots = new Map<string, TreeElement>();
+
+  /** @param world what the rules are about; what is wrong with them is drawn again whenever it changes. */
+  constructor(
+    private readonly rules: RuleBook,
+    private readonly world: { current(): RuleWorld; readonly onDidChange: Event<void> },
+  ) {
+    this.store.add(rules.onDidChange(() => this.changed.fire()));
+    this.store.add(world.onDidChange(() => this.changed.fire()));
+  }
+
+  getChildren(element?: TreeElement): TreeElement[] {
+    if (element) return element.readChildren();
+    const findings = ruleFindings(this.rules.rules, this.world.current());
+    const rules = this.rules.rules.map((placed) => ({ placed, lastUsed: this.rules.lastUsed(placed), finding: findings.get(placed) }));
+    const { list, byId } = reconcile(ruleNodes(rules, Date.now(), vscode.env.language, vscode.l10n.t), this.roots);
+    this.roots = byId;
+    return list;
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}

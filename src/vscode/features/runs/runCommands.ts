@@ -1,0 +1,137 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { HostError, UserError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import type { RunRecord } from '../../../core/runs/runRecord.js';
+import { curlText } from '../../../core/present/text/curlText.js';
+import { keybindingText, linkText } from '../../../core/present/text/runLinks.js';
+import { runTime } from '../../../core/present/tree/runNodes.js';
+import { presentToolResult } from '../../../core/present/result/toolResult.js';
+import { ToolRunner } from './runTool.js';
+import type { RunStarter } from '../../ui/commandCalls.js';
+import { starterOf } from '../../ui/commandCalls.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { isNamedUnproven } from '../../ui/invocation.js';
+import { commandIds } from '../../manifest.js';
+import { chooseCall, chooseRun, favouriteTarget } from '../../ui/chooseRun.js';
+import type { SavedCall } from '../../ui/chooseRun.js';
+import { compareRuns, textDocument } from '../../ui/compareRuns.js';
+import { nameFavourite, nameProblem, saveFavourites } from '../../ui/nameFavourite.js';
+
+/** What can be done with runs and favourites. */
+export const runCommands: Feature = {
+  name: 'run commands',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    const { commands, runLog } = deck;
+    const { history } = runLog;
+    const runner = new ToolRunner(deck);
+    store.add(commands.register(commandIds.runAgain, async (invocation) => runner.repeat(await chooseCall(deck, invocation), repeaterOf(invocation))));
+    store.add(commands.register(commandIds.editRun, async (invocation) => editRun(deck, await chooseCall(deck, invocation))));
+    store.add(commands.register(commandIds.openRun, async (invocation) => openRun(deck, await chooseRun(deck, invocation, vscode.l10n.t('Open Result of a Run')))));
+    store.add(commands.register(commandIds.compareRuns, (invocation) => compare(deck, invocation)));
+    store.add(commands.register(commandIds.addFavourite, async (invocation) => nameFavourite(deck, await chooseCall(deck, invocation))));
+    store.add(commands.register(commandIds.renameFavourite, (invocation) => renameFavourite(deck, invocation)));
+    store.add(commands.register(commandIds.removeRun, (invocation) => remove(deck, invocation)));
+    store.add(commands.register(commandIds.clearHistory, () => clearHistory(deck)));
+    store.add(commands.register(commandIds.copyAsKeybinding, async (invocation) => copy(deck, await chooseCall(deck, invocation), (call) => keybindingText(call, commandIds.runTool))));
+    store.add(commands.register(commandIds.copyAsLink, async (invocation) => copy(deck, await chooseCall(deck, invocation), (call) => linkOf(deck, call))));
+    store.add(commands.register(commandIds.copyAsCurl, async (invocation) => copy(deck, await chooseCall(deck, invocation), (call) => curlOf(deck, call))));
+    void history.whenRead();
+    return store;
+  },
+};
+
+/** Without an argument the user has picked the run from a list. */
+function repeaterOf(invocation: Invocation): RunStarter {
+  return isNamedUnproven(invocation) ? starterOf(invocation) : 'user';
+}
+
+function editRun({ toolPanels }: ExtensionServices, { server, tool, arguments: values }: SavedCall): void {
+  toolPanels.open({ server, tool }, values);
+}
+
+/** The whole result while this window keeps it, else the text of it that the history has. */
+async function openRun(deck: ExtensionServices, run: RunRecord): Promise<void> {
+  const kept = deck.runLog.find(run.id);
+  if (kept) return deck.results.open(presentToolResult(kept.result, run, vscode.l10n.t));
+  const document = textDocument(await deck.runLog.history.textOf(run.id));
+  if (!document) throw new UserError(run.summary === '' ? vscode.l10n.t('This run left no text.') : vscode.l10n.t('This run left no text but this: {0}', run.summary));
+  const title = vscode.l10n.t('{0} - run of {1}', visibleLine(run.tool, 80), runTime(run.startedAt, Date.now(), vscode.env.language));
+  await deck.results.open({ title, isError: run.outcome === 'error', summary: run.summary, document, files: [] });
+}
+
+/** The two that are selected; with one, the other is asked for. */
+async function compare(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+  const selected = (invocation.selection ?? []).map(({ node }) => node.target.run).filter((id) => id !== undefined);
+  const [first, second, ...others] = selected;
+  if (others.length > 0) throw new UserError(vscode.l10n.t('Two runs can be compared; {0} are selected.', selected.length));
+  if (first !== undefined && second !== undefined) return compareRuns(deck, first, second);
+  const one = await chooseRun(deck, invocation, vscode.l10n.t('Compare a Run'));
+  const other = await chooseRun(deck, {}, vscode.l10n.t('Compare With'), one);
+  return compareRuns(deck, one.id, other.id);
+}
+
+async function renameFavourite(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+  const { call } = invocation;
+  await deck.runLog.history.whenRead();
+  const favourite = favouriteTarget(deck, invocation);
+  const problemOf = (text: string) => nameProblem(deck.runLog, text, favourite.id);
+  const given = call && (typeof call['name'] === 'string' ? call['name'] : '');
+  const name = given ?? (await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Favourite'), value: favourite.name, validateInput: problemOf }));
+  if (name === undefined) return;
+  const problem = problemOf(name);
+  if (problem !== undefined) throw new HostError('invalid-arguments', problem);
+  deck.runLog.history.renameFavourite(favourite.id, name);
+  await saveFavourites(deck.runLog, favourite.server);
+}
+
+async function remove(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+  const { history } = deck.runLog;
+  const { call, element, selection } = invocation;
+  if (call) {
+    if (call['run'] === undefined) history.removeFavourite(favouriteTarget(deck, invocation).id);
+    else history.removeRun((await chooseRun(deck, invocation, '')).id);
+  }
+  for (const { node } of selection ?? (element ? [element] : [])) {
+    const { run, favourite } = node.target;
+    if (run !== undefined) history.removeRun(run);
+    if (favourite !== undefined) history.removeFavourite(favourite);
+  }
+}
+
+async function clearHistory({ runLog }: ExtensionServices): Promise<void> {
+  const count = runLog.history.runs().length;
+  if (count === 0) return;
+  const clear: vscode.MessageItem = { title: vscode.l10n.t('Clear History') };
+  const keep: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
+  const message = vscode.l10n.t('Remove all {0} runs of this workspace and the results that are kept of them?', count);
+  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail: vscode.l10n.t('Favourites stay.') }, clear, keep);
+  if (answer === clear) runLog.history.clear();
+}
+
+async function copy(_deck: ExtensionServices, call: SavedCall, make: (call: SavedCall) => string): Promise<void> {
+  await vscode.env.clipboard.writeText(make(call));
+  const missing = call.omitted.length === 0 ? undefined : vscode.l10n.t('Copied without {0}, which is not kept.', call.omitted.map((name) => `"${visibleLine(name, 60)}"`).join(', '));
+  vscode.window.setStatusBarMessage(missing ?? vscode.l10n.t('Copied'), missing === undefined ? 2_000 : 6_000);
+}
+
+function linkOf({ extension }: ExtensionServices, call: SavedCall): string {
+  const link = linkText(call, vscode.env.uriScheme, extension.extension.id);
+  if (link === undefined) throw new UserError(vscode.l10n.t('The arguments are too long for a link.'));
+  return link;
+}
+
+function curlOf({ host }: ExtensionServices, call: SavedCall): string {
+  const view = host.server(call.server);
+  if (!view) throw new HostError('unknown-server', `There is no server "${visibleLine(call.server, 120)}" here.`);
+  const { definition } = view.entry;
+  const text = definition.type === 'http' || definition.type === 'auto' ? curlText(call, definition, view.offer?.identity ?? latestLegacy, view.offer?.tools.find(({ name }) => name === call.tool)?.inputSchema) : undefined;
+  if (text === undefined) throw new UserError(vscode.l10n.t('"{0}" is not reached over HTTP, so there is no curl command for it.', visibleLine(call.server, 80)));
+  return text;
+}
+
+/** Of a server that does not run now. */
+const latestLegacy = { era: 'legacy', revision: '2025-11-25' } as const;

@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { UserError } from '../../../core/base/hostError.js';
+import { visibleLine, visibleText } from '../../../core/base/hostileText.js';
+import { jsonPieces } from '../../../core/present/text/jsonText.js';
+import type { ToolCall } from '../../../core/present/text/runLinks.js';
+import { readLink, runPath } from '../../../core/present/text/runLinks.js';
+import { namedServer } from '../../ui/chooseServer.js';
+import { ToolRunner } from './runTool.js';
+import type { Feature } from '../../ui/services.js';
+
+/** Longer arguments do not fit into a dialog, and nobody should agree to what is not shown. */
+const maxShownLength = 1_500;
+
+/** `vscode://…/run?server=…&tool=…&arguments=…`: anyone can write one, so it runs only what a person has read in full. */
+export const runLinkRoute: Feature = {
+  name: 'links that run a tool',
+  register(deck): Disposable {
+    const runner = new ToolRunner(deck);
+    return deck.uris.register(runPath, async ({ query }) => {
+      const call = readLink(query, vscode.l10n.t);
+      if ('problem' in call) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', call.problem));
+      const { id } = namedServer(deck.host, call.server);
+      const answer = await ask(call);
+      if (answer === 'edit') deck.toolPanels.open({ server: id, tool: call.tool }, call.arguments);
+      if (answer === 'run') await runner.repeat({ ...call, server: id, omitted: [] }, 'user');
+    });
+  },
+};
+
+async function ask(call: ToolCall): Promise<'run' | 'edit' | undefined> {
+  const text = visibleText([...jsonPieces(call.arguments)].join(''), 100_000);
+  const isShown = text.length <= maxShownLength;
+  const lines = [vscode.l10n.t('Server: {0}', visibleLine(call.server, 200)), vscode.l10n.t('Tool: {0}', visibleLine(call.tool, 200)), isShown ? vscode.l10n.t('Arguments: {0}', text) : vscode.l10n.t('The arguments have {0} characters, too many to be shown here. The tool panel shows all of them.', text.length)];
+  const edit: vscode.MessageItem = { title: vscode.l10n.t('Open Tool Panel') };
+  const run: vscode.MessageItem = { title: vscode.l10n.t('Run Tool') };
+  // The first button is the default one: a hasty Enter must not run anything.
+  const answer = await vscode.window.showWarningMessage(vscode.l10n.t('A link wants to run a tool. Run it?'), { modal: true, detail: lines.join('\n') }, edit, ...(isShown ? [run] : []));
+  return answer === run ? 'run' : answer === edit ? 'edit' : undefined;
+}

@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { HostError, isCancelled, messageOf } from '../../../core/base/hostError.js';
+import { isObject, isStringArray } from '../../../core/base/guards.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import type { HostApi } from '../../../core/catalog/hostApi.js';
+import { needsNoArguments, needsPanel, planArguments, secretArguments } from '../../../core/present/form/argumentSteps.js';
+import { failureMessage } from '../../../core/present/failure/failureText.js';
+import { elapsedText } from '../../../core/present/text/elapsed.js';
+import { toolPickRows } from '../../../core/present/chat/toolPick.js';
+import { readsBetterDrawn, toolResultModel } from '../../../core/present/result/resultModel.js';
+import { presentToolResult } from '../../../core/present/result/toolResult.js';
+import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
+import type { SchemaProblem } from '../../../core/schema/schemaValidator.js';
+import type { DoneResult } from '../../../shared/result/resultModel.js';
+import type { FailureExtra } from '../../ui/commandFunnel.js';
+import { concerning } from '../../ui/commandFunnel.js';
+import type { RunStarter } from '../../ui/commandCalls.js';
+import { callerOf, starterOf } from '../../ui/commandCalls.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { commandIds } from '../../manifest.js';
+import type { SavedCall } from '../../ui/chooseRun.js';
+import type { FinishedRun } from '../../ui/runLog.js';
+import { requestScheme } from '../../manifest.js';
+import { askArguments } from '../../ui/argumentDialog.js';
+import { namedServer } from '../../ui/chooseServer.js';
+import { pickTarget, startVisibly } from '../../ui/pickTarget.js';
+import { withRunProgress } from '../../ui/runProgress.js';
+import { ScriptCalls } from '../../ui/scripting.js';
+
+/** A run that takes longer does not pull the user away from what they have turned to since. */
+const awayAfterMs = 3_000;
+
+export const runToolCommands: Feature = {
+  name: 'run tool commands',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    const runner = new ToolRunner(deck);
+    store.add(deck.commands.register(commandIds.runTool, (invocation) => runner.command(invocation)));
+    store.add(deck.commands.register(commandIds.runLastTool, (invocation) => runner.again(invocation)));
+    return store;
+  },
+};
+
+interface Target {
+  server: string;
+  tool: string;
+}
+
+/** A call whose result is shown; without a model it opens as a document. */
+interface ShownCall extends Target {
+  arguments?: Record<string, unknown>;
+  model?: DoneResult;
+}
+
+/** "Run Tool…" from the first key press to the result, and the same for scripts without any of it. */
+export class ToolRunner {
+  private readonly host: HostApi;
+  private readonly scripts: ScriptCalls;
+
+  constructor(private readonly deck: ExtensionServices) {
+    this.host = deck.host;
+    this.scripts = new ScriptCalls(deck.host, deck.schemas);
+  }
+
+  /**
+   * With `arguments`, or for a tool that needs none, a script gets its result and nothing is shown (`show: true` opens it
+   * besides). A call that leaves required arguments out asks for them: that is what a keybinding on one tool wants.
+   */
+  async command(invocation: Invocation): Promise<CallToolResult | undefined> {
+    const { call, target } = invocation;
+    if (!call) {
+      if (target?.server !== undefined && target.tool !== undefined) return this.runInteractively({ server: target.server, tool: target.tool }, starterOf(invocation));
+      return this.runInteractively(await this.pick(target?.server), 'user');
+    }
+    if (call['arguments'] === undefined && typeof call['tool'] === 'string') {
+      const { id, state } = namedServer(this.host, call['server']);
+      if (state.kind !== 'running') await this.host.startServer(id, { interactive: false });
+      const tool = await this.host.findTool(id, call['tool']);
+      if (planArguments(tool.inputSchema, vscode.l10n.t).required.length > 0) return this.runInteractively({ server: id, tool: tool.name }, 'script');
+    }
+    const startedAt = Date.now();
+    const result = await this.scripts.runTool(call, { caller: 'script' });
+    if (call['show'] !== true) return result;
+    // What a person gets to see belongs into the history as well.
+    const shown = { server: String(call['server']), tool: String(call['tool']) };
+    const values = isObject(call['arguments']) ? call['arguments'] : {};
+    this.deck.runLog.finish({ id: randomUUID(), ...shown, arguments: values, startedAt, durationMs: Date.now() - startedAt, end: { result } });
+    await this.show(result, shown, []);
+    return result;
+  }
+
+  /** The last run with the same arguments; what was not kept is asked for. */
+  async again(invocation: Invocation): Promise<CallToolResult | undefined> {
+    const last = this.deck.runs.last();
+    if (!last || !this.host.server(last.server)) return this.runInteractively(await this.pick(undefined), 'user');
+    const tool = await this.find(last);
+    const problems = (await this.deck.schemas.load()).check(tool.inputSchema, last.arguments).problems;
+    return problems.length > 0 ? this.runInteractively(last, starterOf(invocation)) : this.run(last, tool, last.arguments, starterOf(invocation));
+  }
+
+  /** A call that was kept, once more; what is missing or does not fit any more is filled in by hand first. */
+  async repeat({ server, tool: name, arguments: values, omitted }: SavedCall, starter: RunStarter): Promise<CallToolResult | undefined> {
+    const target = { server: namedServer(this.host, server).id, tool: name };
+    const tool = await this.find(target);
+    const { problems } = (await this.deck.schemas.load()).check(tool.inputSchema, values);
+    if (omitted.length === 0 && problems.length === 0) return this.run(target, tool, values, starter);
+    this.deck.toolPanels.open(target, values);
+    return undefined;
+  }
+
+  private wordsOf(error: unknown, server: string): string {
+    return failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t)?.text ?? vscode.l10n.t('Cancelled');
+  }
+
+  private pick(server: string | undefined): Promise<Target> {
+    return pickTarget(this.host, {
+      title: vscode.l10n.t('Run Tool'),
+      placeholder: vscode.l10n.t('Type a part of the name, the server or the description'),
+      noneMessage: vscode.l10n.t('No server is configured. "MCP Deck: Add Server…" adds one.'),
+      rows: () => {
+        const servers = this.host.servers().filter(({ id }) => server === undefined || id === server);
+        return toolPickRows(servers, this.deck.runs.recent(), Date.now(), vscode.l10n.t);
+      },
+    }).then(({ server: id, name }) => ({ server: id, tool: name }));
+  }
+
+  private async find({ server, tool }: Target): Promise<Tool> {
+    await startVisibly(this.host, server);
+    return concerning(server, this.host.findTool(server, tool));
+  }
+
+  /** Whoever fills in what is asked for is the user, however the command was run. */
+  private async runInteractively(target: Target, starter: RunStarter): Promise<CallToolResult | undefined> {
+    const tool = await this.find(target);
+    const plan = planArguments(tool.inputSchema, vscode.l10n.t);
+    if (needsPanel(plan)) {
+      this.deck.toolPanels.open(target);
+      return undefined;
+    }
+    if (needsNoArguments(plan)) return this.run(target, tool, {}, starter);
+    return this.run(target, tool, await this.ask(target, tool, this.deck.runs.argumentsOf(target.server, target.tool) ?? {}, []), 'user');
+  }
+
+  private async ask({ server }: Target, tool: Tool, initial: Record<string, unknown>, problems: readonly SchemaProblem[]): Promise<Record<string, unknown>> {
+    const validator = await this.deck.schemas.load();
+    return askArguments({
+      title: `${visibleLine(tool.title ?? tool.name, 80)} — ${visibleLine(server, 80)}`,
+      schema: tool.inputSchema,
+      initial,
+      problems,
+      check: (values) => validator.check(tool.inputSchema, values).problems,
+    });
+  }
+
+  /** Runs and shows; a failure offers to change the arguments, which are kept. */
+  private async run(target: Target, tool: Tool, values: Record<string, unknown>, starter: RunStarter): Promise<CallToolResult | undefined> {
+    const caller = await callerOf(this.deck, starter, { ...target, arguments: values });
+    this.remember(target, tool, values);
+    const startedAt = Date.now();
+    const started = performance.now();
+    const id = randomUUID();
+    const note = (end: FinishedRun['end']) => this.deck.runLog.finish({ id, ...target, arguments: values, schema: tool.inputSchema, startedAt, durationMs: performance.now() - started, end });
+    const attention = new Attention();
+    const extras = this.afterFailure(target, tool, values);
+    const conclude = (result: CallToolResult, problems: readonly string[]) => {
+      const durationMs = performance.now() - started;
+      const request = { method: 'tools/call', params: { name: target.tool, arguments: values } };
+      const model = toolResultModel(result, { id, request, durationMs, problems, ...note({ result }) }, vscode.l10n.t);
+      return this.conclude(result, { ...target, arguments: values, model }, problems, durationMs, attention, extras);
+    };
+    try {
+      const result = await withRunProgress(vscode.l10n.t('Running {0}', visibleLine(tool.title ?? tool.name, 80)), (options) =>
+        concerning(target.server, this.host.runTool({ ...target, arguments: values }, { ...options, ...caller })),
+      );
+      await conclude(result, []);
+      return result;
+    } catch (error) {
+      const misfit = outputMisfit(error);
+      if (misfit) {
+        await conclude(misfit.result, misfit.problems);
+        return misfit.result;
+      }
+      note({ message: this.wordsOf(error, target.server), isCancelled: isCancelled(error) });
+      // A script gets its error itself.
+      if (starter === 'script') throw error;
+      const subject = vscode.l10n.t('"{0}" of {1}', visibleLine(target.tool, 80), visibleLine(target.server, 80));
+      // The kind of failure brings buttons of its own.
+      if (!isCancelled(error)) this.deck.funnel.show(error, target.server, { extras: extras.slice(0, 1), subject });
+      return undefined;
+    } finally {
+      attention.dispose();
+    }
+  }
+
+  private async conclude(result: CallToolResult, target: ShownCall, problems: readonly string[], ms: number, attention: Attention, extras: readonly FailureExtra[]): Promise<void> {
+    const notes = problems.length > 0 ? [vscode.l10n.t('WARNING: the structured content does not fit the output schema of the tool: {0}.', problems.slice(0, 5).map((problem) => visibleLine(problem)).join('; '))] : [];
+    const time = ms < 1_000 ? vscode.l10n.t('{0} ms', Math.round(ms)) : elapsedText(ms, vscode.l10n.t);
+    const name = visibleLine(target.tool, 80);
+    if (ms > awayAfterMs && attention.isElsewhere) {
+      const open = vscode.l10n.t('Show Result');
+      const message = result.isError === true ? vscode.l10n.t('"{0}" reported an error after {1}.', name, time) : vscode.l10n.t('"{0}" finished after {1}.', name, time);
+      void vscode.window.showInformationMessage(message, open).then((chosen) => (chosen === open ? this.show(result, target, notes) : undefined));
+      return;
+    }
+    await this.show(result, target, notes);
+    if (result.isError === true) this.deck.funnel.tell('error', presentToolResult(result, target, vscode.l10n.t).summary, extras);
+    else vscode.window.setStatusBarMessage(vscode.l10n.t('"{0}" took {1}', name, time), 5_000);
+  }
+
+  private async show(result: CallToolResult, { arguments: values, model, ...target }: ShownCall, notes: readonly string[]): Promise<void> {
+    if (model && readsBetterDrawn(model)) this.deck.toolPanels.open(target, values, model);
+    else await this.deck.results.open(presentToolResult(result, { ...target, notes }, vscode.l10n.t));
+  }
+
+  private afterFailure(target: Target, tool: Tool, values: Record<string, unknown>): FailureExtra[] {
+    const follow = (work: () => Promise<unknown>) => () => {
+      work().catch((error: unknown) => this.deck.funnel.show(error, target.server));
+    };
+    const again = { title: vscode.l10n.t('Run Again'), run: follow(() => this.run(target, tool, values, 'user')) };
+    if (needsNoArguments(planArguments(tool.inputSchema, vscode.l10n.t))) return [again];
+    return [{ title: vscode.l10n.t('Edit Arguments'), run: follow(async () => this.run(target, tool, await this.ask(target, tool, values, []), 'user')) }, again];
+  }
+
+  /** For comfort only: the run waits for nothing of it. */
+  private remember({ server, tool: name }: Target, tool: Tool, values: Record<string, unknown>): void {
+    this.deck.runs.remember({ server, tool: name, arguments: values }, secretArguments(tool.inputSchema, values)).catch((error: unknown) => this.deck.log.write('warn', `The run could not be remembered: ${messageOf(error)}`));
+  }
+}
+
+/** Notices whether the user turned to an editor since it was made. */
+class Attention implements Disposable {
+  isElsewhere = false;
+  private readonly store = new DisposableStore();
+
+  constructor() {
+    // Answering what the server asks meanwhile is no turning away; closing that document leads back to the one before.
+    let isAnswering = false;
+    this.store.add(vscode.window.onDidChangeTextEditorSelection(({ kind, textEditor }) => (this.isElsewhere ||= kind !== undefined && !isRequest(textEditor))));
+    this.store.add(
+      vscode.window.onDidChangeActiveTextEditor((editor) => {
+        if (!editor) return; // between two editors there is a moment without one
+        const wasAnswering = isAnswering;
+        isAnswering = isRequest(editor);
+        this.isElsewhere ||= !isAnswering && !wasAnswering;
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}
+
+function isRequest(editor: vscode.TextEditor): boolean {
+  return editor.document.uri.scheme === requestScheme;
+}
+
+/** A result that came but whose structured content is not what the tool promised: shown, with the warning. */
+function outputMisfit(error: unknown): { result: CallToolResult; problems: string[] } | undefined {
+  if (!(error instanceof HostError) || error.code !== 'invalid-message') return undefined;
+  const { result, problems } = error.data;
+  return isObject(result) && Array.isArray(result['content']) && isStringArray(problems) ? { result: result as unknown as CallToolResult, problems } : undefined;
+}

@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { ConfigProblem } from '../../../core/config/serverDefinition.js';
+import type { Feature } from '../../ui/services.js';
+import { rangeOf } from '../../adapters/openSource.js';
+
+/** Problems of the configuration files, at their places, in the Problems view. */
+export const diagnosticsFeature: Feature = {
+  name: 'diagnostics',
+  register({ host }): Disposable {
+    const store = new DisposableStore();
+    const collection = store.add(vscode.languages.createDiagnosticCollection('mcp-deck'));
+    store.add(
+      host.onDidChange(({ server }) => {
+        if (server === undefined) update(host, collection);
+      }),
+    );
+    update(host, collection);
+    return store;
+  },
+};
+
+function update(host: HostApi, collection: vscode.DiagnosticCollection): void {
+  for (const { source, problems } of host.problems()) {
+    // Problems of the user setting have no file of ours; the tree shows them.
+    if (source.fileUri !== undefined) collection.set(vscode.Uri.parse(source.fileUri, true), problems.map(diagnosticOf));
+  }
+}
+
+function diagnosticOf(problem: ConfigProblem): vscode.Diagnostic {
+  const severity = problem.severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning;
+  const diagnostic = new vscode.Diagnostic(rangeOf(problem.position), problem.message, severity);
+  diagnostic.source = 'MCP Deck';
+  return diagnostic;
+}

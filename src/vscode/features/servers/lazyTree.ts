@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import type { TreeElement } from '../../ui/treeElement.js';
+
+/** What the deck gives for one view. */
+export interface TreeSource {
+  getChildren(element?: TreeElement): TreeElement[] | Promise<TreeElement[]>;
+}
+
+/** A view as VS Code sees it from activation on; the first look at it loads the deck. */
+export class LazyTree implements vscode.TreeDataProvider<TreeElement> {
+  private readonly changed = new vscode.EventEmitter<TreeElement | undefined>();
+  readonly onDidChangeTreeData = this.changed.event;
+
+  constructor(private readonly load: () => Promise<TreeSource>) {}
+
+  async getChildren(element?: TreeElement): Promise<TreeElement[]> {
+    return (await this.load()).getChildren(element);
+  }
+
+  getTreeItem(element: TreeElement): vscode.TreeItem {
+    return element.toTreeItem();
+  }
+
+  getParent(element: TreeElement): TreeElement | undefined {
+    return element.parent;
+  }
+
+  resolveTreeItem(item: vscode.TreeItem, element: TreeElement): vscode.TreeItem {
+    return element.resolve(item);
+  }
+
+  refresh(element: TreeElement | undefined): void {
+    this.changed.fire(element);
+  }
+}

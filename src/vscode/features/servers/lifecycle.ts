@@ -1,0 +1,158 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { UserError, isCancelled } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { isLive } from '../../../core/connection/connectionState.js';
+import type { HostApi, ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerSummary } from '../../../core/present/server/serverSummary.js';
+import { summarizeServer } from '../../../core/present/server/serverSummary.js';
+import { writeSetting } from '../../adapters/settings.js';
+import { askToWiden, askUnlessPicked } from '../../ui/confirm.js';
+import { concerning } from '../../ui/commandFunnel.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { whoWants } from '../../ui/invocation.js';
+import { commandIds, viewIds } from '../../manifest.js';
+import type { ServerQuestion } from '../../ui/chooseServer.js';
+import { chooseServer } from '../../ui/chooseServer.js';
+
+/** Starting, stopping and switching servers. Scripts name the server; only what widens asks. */
+export const lifecycleCommands: Feature = {
+  name: 'lifecycle commands',
+  register(deck: ExtensionServices): Disposable {
+    const { host, commands, configuration } = deck;
+    const store = new DisposableStore();
+    store.add(commands.register(commandIds.startServer, (invocation) => start(host, invocation)));
+    store.add(commands.register(commandIds.stopServer, (invocation) => stop(host, invocation)));
+    store.add(commands.register(commandIds.restartServer, (invocation) => restart(host, invocation)));
+    store.add(commands.register(commandIds.listAgain, (invocation) => listAgain(host, invocation)));
+    store.add(commands.register(commandIds.startAllServers, (invocation) => startAll(host, invocation)));
+    store.add(commands.register(commandIds.stopAllServers, () => stopAll(host)));
+    store.add(commands.register(commandIds.enableServer, (invocation) => setEnabled(deck, invocation, true)));
+    store.add(commands.register(commandIds.disableServer, (invocation) => setEnabled(deck, invocation, false)));
+    store.add(commands.register(commandIds.enableBuiltInServer, (invocation) => enableBuiltIn(deck, invocation)));
+    store.add(
+      commands.register(commandIds.refreshServers, () => {
+        configuration.touch();
+        return Promise.resolve();
+      }),
+    );
+    return store;
+  },
+};
+
+/** Starts a server with the progress bar of the view; a summary of it for scripts. */
+export async function startServer(host: HostApi, id: string, isInteractive: boolean): Promise<ServerSummary> {
+  await concerning(id, inView(() => host.startServer(id, { interactive: isInteractive })));
+  return summaryOf(host, id);
+}
+
+async function start(host: HostApi, invocation: Invocation): Promise<ServerSummary> {
+  const view = await chooseServer(host, invocation, {
+    title: vscode.l10n.t('Start Server'),
+    isCandidate: ({ entry, state }) => entry.isEnabled && !isLive(state),
+    noneMessage: vscode.l10n.t('Every server is running already.'),
+  });
+  return startServer(host, view.id, !invocation.call);
+}
+
+async function stop(host: HostApi, invocation: Invocation): Promise<ServerSummary> {
+  const { id } = await chooseServer(host, invocation, {
+    title: vscode.l10n.t('Stop Server'),
+    isCandidate: isStoppable,
+    noneMessage: vscode.l10n.t('No server is running.'),
+  });
+  await concerning(id, inView(() => host.stopServer(id)));
+  return summaryOf(host, id);
+}
+
+async function restart(host: HostApi, invocation: Invocation): Promise<ServerSummary> {
+  const { id } = await chooseServer(host, invocation, {
+    title: vscode.l10n.t('Restart Server'),
+    isCandidate: (view) => isStoppable(view) || view.state.kind === 'failed',
+    noneMessage: vscode.l10n.t('No server is running.'),
+  });
+  await concerning(id, inView(() => host.restartServer(id, { interactive: !invocation.call })));
+  return summaryOf(host, id);
+}
+
+/** For a list that could not be had; what fails again shows at the server. */
+async function listAgain(host: HostApi, invocation: Invocation): Promise<ServerSummary> {
+  const { id } = await chooseServer(host, invocation, {
+    title: vscode.l10n.t('List Again'),
+    isCandidate: ({ state }) => state.kind === 'running',
+    noneMessage: vscode.l10n.t('No server is running.'),
+  });
+  await concerning(id, inView(() => host.listAgain(id)));
+  return summaryOf(host, id);
+}
+
+/** Asks nobody: servers that wait for trust go on waiting, each with its own line in the tree. */
+async function startAll(host: HostApi, invocation: Invocation): Promise<ServerSummary[]> {
+  const waiting = host.servers().filter(({ entry, state }) => entry.isEnabled && !isLive(state));
+  if (waiting.length === 0 && !invocation.call) throw new UserError(vscode.l10n.t('Every server is running already.'));
+  const failed: string[] = [];
+  const starts = waiting.map(async ({ id }) => {
+    try {
+      await host.startServer(id, { interactive: false });
+    } catch (error) {
+      // Why stands at each server; here it is enough to say which.
+      if (!isCancelled(error)) failed.push(id);
+    }
+  });
+  await inView(() => Promise.all(starts));
+  if (failed.length > 0) throw new UserError(vscode.l10n.t('{0} of {1} servers did not start: {2}. The Servers view says why.', failed.length, waiting.length, failed.join(', ')));
+  return waiting.map(({ id }) => summaryOf(host, id));
+}
+
+async function stopAll(host: HostApi): Promise<void> {
+  await inView(() => Promise.all(host.servers().filter(isStoppable).map(({ id }) => host.stopServer(id))));
+}
+
+async function setEnabled({ host, consent }: ExtensionServices, invocation: Invocation, isEnabled: boolean): Promise<void> {
+  const question: ServerQuestion = isEnabled
+    ? { title: vscode.l10n.t('Enable Server'), isCandidate: ({ entry }) => !entry.isEnabled, noneMessage: vscode.l10n.t('Every server is enabled already.') }
+    : { title: vscode.l10n.t('Disable Server'), isCandidate: ({ entry }) => entry.isEnabled, noneMessage: vscode.l10n.t('No server is enabled.') };
+  const { id, entry } = await chooseServer(host, invocation, question);
+  if (entry.isEnabled === isEnabled) return;
+  if (isEnabled) {
+    await askUnlessPicked(consent.audit, invocation, {
+      server: id,
+      message: vscode.l10n.t('Enable the server "{0}"?', visibleLine(id, 80)),
+      detail: vscode.l10n.t('It can be started again, and its tools can be called.'),
+      go: vscode.l10n.t('Enable Server'),
+    });
+  }
+  await host.setServerEnabled(id, isEnabled);
+  consent.audit.note({ event: isEnabled ? 'server-enabled' : 'server-disabled', server: id, caller: whoWants(invocation) });
+}
+
+/** The built-in server shows once its setting is on; it may be disabled besides. */
+async function enableBuiltIn({ host, consent }: ExtensionServices, invocation: Invocation): Promise<void> {
+  await askToWiden(consent.audit, invocation, {
+    message: vscode.l10n.t('Turn on the built-in server?'),
+    detail: vscode.l10n.t('Its tools find and read the files of your workspace. Language models and apps ask before they call them.'),
+    go: vscode.l10n.t('Turn On'),
+  });
+  await writeSetting('mcpDeck.builtInServer.enabled', true);
+  const disabled = host.servers().find(({ entry }) => entry.source.kind === 'builtin' && !entry.isEnabled);
+  if (disabled) await host.setServerEnabled(disabled.id, true);
+  consent.audit.note({ event: 'server-enabled', server: 'workspace', caller: whoWants(invocation) });
+}
+
+function isStoppable({ state }: ServerView): boolean {
+  return isLive(state) || (state.kind === 'failed' && state.retryAt !== undefined);
+}
+
+function summaryOf(host: HostApi, id: string): ServerSummary {
+  const view = host.server(id);
+  // Only an edit of the configuration in this very moment takes a server away.
+  if (!view) throw new UserError(vscode.l10n.t('The server "{0}" is no longer configured.', id));
+  return summarizeServer(view);
+}
+
+/** The view's own progress bar: visible to those who look there, in nobody's way. */
+async function inView<T>(work: () => Promise<T>): Promise<T> {
+  return vscode.window.withProgress({ location: { viewId: viewIds.servers } }, work);
+}

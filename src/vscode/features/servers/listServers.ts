@@ -1,0 +1,13 @@
+import type { Disposable } from '../../../core/base/disposable.js';
+import type { Feature } from '../../ui/services.js';
+import { commandIds } from '../../manifest.js';
+import { ScriptCalls } from '../../ui/scripting.js';
+
+/** For scripts only: people have the Servers view. */
+export const listServersCommand: Feature = {
+  name: 'list servers command',
+  register({ commands, host, schemas }): Disposable {
+    const scripts = new ScriptCalls(host, schemas);
+    return commands.register(commandIds.listServers, () => Promise.resolve(scripts.listServers()));
+  },
+};

@@ -1,0 +1,132 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { Emitter } from '../../../core/base/event.js';
+import type { HostApi, ServerView } from '../../../core/catalog/hostApi.js';
+import { isTicking, rootNodes, serverNode, serverNodeId } from '../../../core/present/tree/serverNodes.js';
+import type { ResourcePins } from '../../../core/catalog/resourcePins.js';
+import { sameLine } from '../../../core/present/tree/treeNode.js';
+import type { ServersState } from '../../manifest.js';
+import { setContext } from '../../ui/setContext.js';
+import type { TreeElement } from '../../ui/treeElement.js';
+import { reconcile } from '../../ui/treeElement.js';
+
+/** What the tree does to the view it is shown in. */
+export interface ServersViewport {
+  readonly visible: boolean;
+  readonly onDidChangeVisibility: vscode.Event<{ readonly visible: boolean }>;
+  message?: string;
+}
+
+/** The Servers view: keeps elements for the lines, and refreshes those that changed. */
+export class ServerTree implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new Emitter<TreeElement | undefined>());
+  /** The element whose line or children changed; undefined for the whole tree. */
+  readonly onDidChange = this.changed.event;
+  private roots = new Map<string, TreeElement>();
+  /** The snapshot that each root was drawn from. */
+  private drawn = new Map<string, ServerView>();
+  private ticking: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly host: HostApi,
+    private readonly view: ServersViewport,
+    private readonly pins: ResourcePins,
+  ) {
+    this.store.add(host.onDidChange(({ server }) => (server === undefined ? this.listChanged() : this.serverChanged(server))));
+    this.store.add(pins.onDidChange(() => this.changed.fire(undefined)));
+    this.store.add(view.onDidChangeVisibility(() => this.keepTime()));
+    this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.describe()));
+    this.describe();
+    this.keepTime();
+  }
+
+  getChildren(element?: TreeElement): TreeElement[] {
+    return element ? element.readChildren() : this.readRoots();
+  }
+
+  dispose(): void {
+    clearInterval(this.ticking);
+    this.store.dispose();
+  }
+
+  private readRoots(): TreeElement[] {
+    const servers = this.host.servers();
+    const nodes = rootNodes({ servers, broken: this.host.brokenEntries(), pins: this.pins.list() }, Date.now(), vscode.l10n.t);
+    const { list, byId } = reconcile(nodes, this.roots);
+    this.roots = byId;
+    this.drawn = new Map(servers.map((view) => [view.id, view]));
+    return list;
+  }
+
+  /** Servers came, went or changed in the configuration. The whole tree is drawn again only when lines come or go. */
+  private listChanged(): void {
+    const before = [...this.roots.values()].map(({ node }) => node);
+    const drawn = this.drawn;
+    const after = this.readRoots();
+    this.describe();
+    this.keepTime();
+    const isSameList = after.length === before.length && after.every(({ node }, index) => node.id === before[index]?.id);
+    if (!isSameList) {
+      this.changed.fire(undefined);
+      return;
+    }
+    after.forEach((element, index) => {
+      const old = before[index];
+      const server = element.node.target.server;
+      const hasNewChildren = server !== undefined && drawn.get(server) !== this.drawn.get(server);
+      if (hasNewChildren || !old || !sameLine(old, element.node)) this.changed.fire(element);
+    });
+  }
+
+  private serverChanged(id: string): void {
+    this.describe();
+    this.keepTime();
+    const view = this.host.server(id);
+    const element = this.roots.get(serverNodeId(id));
+    if (!view || !element || this.drawn.get(id) === view) return;
+    this.redraw(element, view);
+  }
+
+  private redraw(element: TreeElement, view: ServerView): void {
+    const node = serverNode(view, Date.now(), vscode.l10n.t, { pins: this.pins.list(), isAlone: this.host.servers().length === 1 });
+    this.drawn.set(view.id, view);
+    for (const changed of element.update(node)) this.changed.fire(changed);
+  }
+
+  /** Lines that show passing time are drawn anew each second, while there are any and somebody can see them. */
+  private keepTime(): void {
+    const isNeeded = this.view.visible && this.host.servers().some(isTicking);
+    if (isNeeded === (this.ticking !== undefined)) return;
+    if (isNeeded) this.ticking = setInterval(() => this.tick(), 1_000);
+    else {
+      clearInterval(this.ticking);
+      this.ticking = undefined;
+    }
+  }
+
+  private tick(): void {
+    for (const view of this.host.servers()) {
+      const element = this.roots.get(serverNodeId(view.id));
+      if (element && isTicking(view)) this.redraw(element, view);
+    }
+  }
+
+  /** What the view says as a whole: the line above the tree, and which welcome content it has when it is empty. */
+  private describe(): void {
+    const state = this.state();
+    setContext('mcpDeck.serversState', state);
+    const isEmpty = this.host.servers().length === 0;
+    if (state === 'untrusted' && !isEmpty) this.view.message = vscode.l10n.t('Restricted Mode: no server of this workspace starts until you trust it.');
+    else if (state === 'stopped') this.view.message = vscode.l10n.t('No server is running.');
+    else this.view.message = undefined;
+  }
+
+  private state(): ServersState {
+    if (!vscode.workspace.isTrusted) return 'untrusted';
+    const servers = this.host.servers();
+    if (servers.length === 0) return 'none';
+    return servers.every(({ state }) => state.kind === 'stopped') ? 'stopped' : 'running';
+  }
+}

@@ -1,0 +1,124 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { HostError, UserError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { StoredInput } from '../../../core/registry/storedInputs.js';
+import { namedServer } from '../../ui/chooseServer.js';
+import { concerning } from '../../ui/commandFunnel.js';
+import { askToWiden } from '../../ui/confirm.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { commandIds } from '../../manifest.js';
+
+/** A stored value as scripts see it. */
+export type StoredValueInfo = Pick<StoredInput, 'server' | 'input' | 'place' | 'isSecret' | 'isUsed'>;
+
+type Item = vscode.QuickPickItem & { run?(): Promise<void> };
+
+/** What was typed in for servers: which values there are, another one in their place, and none. The values themselves are never shown. */
+export const storedValuesFeature: Feature = {
+  name: 'stored values',
+  register(deck: ExtensionServices): Disposable {
+    return deck.commands.register(commandIds.manageStoredValues, (invocation) => manageStoredValues(deck, invocation));
+  },
+};
+
+async function manageStoredValues(deck: ExtensionServices, invocation: Invocation): Promise<StoredValueInfo[] | undefined> {
+  const { host } = deck;
+  const { call, target } = invocation;
+  const server = call ? call['server'] : target?.server;
+  const all = await host.storedInputs();
+  // A server that is gone may still have values.
+  if (server !== undefined && !all.some((stored) => stored.server === server)) namedServer(host, server);
+  const shown = all.filter((stored) => server === undefined || stored.server === server);
+  if (call) return forCaller(deck, shown, invocation, call);
+  if (shown.length === 0) throw new UserError(typeof server === 'string' ? vscode.l10n.t('No value is stored for {0}. What its inputs ask for is stored when it first starts.', visibleLine(server, 80)) : vscode.l10n.t('No value is stored. What inputs of servers ask for is stored when a server first starts.'));
+  const title = typeof server === 'string' ? vscode.l10n.t('Stored Values of {0}', visibleLine(server, 80)) : vscode.l10n.t('Stored Values');
+  await act(items(host, shown), title);
+  return undefined;
+}
+
+/** Lists, or forgets with `forget`: one input, or all of the server. */
+async function forCaller({ host, consent }: ExtensionServices, stored: readonly StoredInput[], invocation: Invocation, { server, input, forget }: Readonly<Record<string, unknown>>): Promise<StoredValueInfo[]> {
+  const meant = stored.filter((one) => input === undefined || one.input === input);
+  if (forget === true) {
+    if (typeof server !== 'string') throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "server", or it is not a text.'));
+    if (meant.length > 0) {
+      await askToWiden(consent.audit, invocation, {
+        server,
+        message: vscode.l10n.t('Forget stored values of "{0}"?', visibleLine(server, 80)),
+        detail: vscode.l10n.t('The next start of the server asks for them again: {0}.', meant.map((one) => visibleLine(one.input, 80)).join(', ')),
+        go: vscode.l10n.t('Forget'),
+      });
+    }
+    await forgetAll(host, meant);
+  }
+  return meant.map(({ server: id, input: name, place, isSecret, isUsed }) => ({ server: id, input: name, place, isSecret, isUsed }));
+}
+
+/** One line for each value, by server; those that nobody asks for any more stand last. */
+function items(host: HostApi, stored: readonly StoredInput[]): Item[] {
+  const lines = (some: readonly StoredInput[]): Item[] => {
+    const servers = [...new Set(some.map(({ server }) => server))];
+    return servers.flatMap((server): Item[] => {
+      const own = some.filter((one) => one.server === server);
+      const separator: Item = { label: visibleLine(server, 80), kind: vscode.QuickPickItemKind.Separator };
+      return [separator, ...own.map((one) => valueItem(host, one, own))];
+    });
+  };
+  return [...lines(stored.filter(({ isUsed }) => isUsed)), ...lines(stored.filter(({ isUsed }) => !isUsed))];
+}
+
+function valueItem(host: HostApi, stored: StoredInput, ofServer: readonly StoredInput[]): Item {
+  const definition = definitionOf(host, stored);
+  const kind = stored.isSecret ? vscode.l10n.t('password, in the secret store') : vscode.l10n.t('text, for this workspace');
+  const detail = stored.isUsed ? definition?.description : vscode.l10n.t('No server here asks for it now: {0}', visibleLine(stored.place, 200));
+  return {
+    label: visibleLine(stored.input, 80),
+    description: kind,
+    ...(detail === undefined ? {} : { detail: visibleLine(detail, 300) }),
+    iconPath: new vscode.ThemeIcon(stored.isSecret ? 'key' : 'symbol-string'),
+    run: () => act(actions(host, stored, ofServer), `${visibleLine(stored.server, 80)}: ${visibleLine(stored.input, 80)}`),
+  };
+}
+
+function actions(host: HostApi, stored: StoredInput, ofServer: readonly StoredInput[]): Item[] {
+  const change: Item = { label: vscode.l10n.t('Change…'), iconPath: new vscode.ThemeIcon('edit'), run: () => changeValue(host, stored) };
+  const forget: Item = { label: vscode.l10n.t('Forget'), iconPath: new vscode.ThemeIcon('trash'), run: () => forgetValues(host, [stored]) };
+  const all: Item = { label: vscode.l10n.t('Forget All of {0}', visibleLine(stored.server, 80)), iconPath: new vscode.ThemeIcon('clear-all'), run: () => forgetValues(host, ofServer) };
+  // What a command yields is asked of that command, at the next start.
+  const isAsked = stored.isUsed && definitionOf(host, stored)?.type !== 'command';
+  return [...(isAsked ? [change] : []), forget, ...(ofServer.length > 1 ? [all] : [])];
+}
+
+async function changeValue(host: HostApi, { server, input }: StoredInput): Promise<void> {
+  await concerning(server, host.askInput(server, input));
+  const kind = host.server(server)?.state.kind;
+  if (kind !== 'running' && kind !== 'starting' && kind !== 'failed') return;
+  const restart = { title: kind === 'failed' ? vscode.l10n.t('Start Server') : vscode.l10n.t('Restart Server') };
+  const text = kind === 'failed' ? vscode.l10n.t('{0} gets the new value of {1} when it starts.', visibleLine(server, 80), visibleLine(input, 80)) : vscode.l10n.t('{0} runs with the old value of {1} until it is restarted.', visibleLine(server, 80), visibleLine(input, 80));
+  if ((await vscode.window.showInformationMessage(text, restart)) === restart) await concerning(server, host.restartServer(server, { interactive: true }));
+}
+
+async function forgetValues(host: HostApi, stored: readonly StoredInput[]): Promise<void> {
+  await forgetAll(host, stored);
+  const [first] = stored;
+  const text = stored.some(({ isUsed }) => isUsed) ? vscode.l10n.t('Forgotten; the next start of {0} asks again', visibleLine(first?.server ?? '', 80)) : vscode.l10n.t('Forgotten');
+  void vscode.window.setStatusBarMessage(text, 5_000);
+}
+
+async function forgetAll(host: HostApi, stored: readonly StoredInput[]): Promise<void> {
+  for (const one of stored) await host.forgetInput(one);
+}
+
+function definitionOf(host: HostApi, { server, input }: StoredInput) {
+  return host.server(server)?.entry.inputs.find(({ id }) => id === input);
+}
+
+/** Shows a list and does what is picked. */
+async function act(list: readonly Item[], title: string): Promise<void> {
+  const picked = await vscode.window.showQuickPick(list, { title, matchOnDescription: true, matchOnDetail: true });
+  if (!picked) throw new HostError('cancelled', 'Nothing was picked.');
+  await picked.run?.();
+}

@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import type { HostApi } from '../../../core/catalog/hostApi.js';
+import type { Audit } from '../../../core/consent/audit.js';
+import type { Feature } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { whoWants } from '../../ui/invocation.js';
+import { commandIds } from '../../manifest.js';
+import { chooseServer } from '../../ui/chooseServer.js';
+import { startServer } from './lifecycle.js';
+
+export const trustCommands: Feature = {
+  name: 'trust commands',
+  register({ host, commands, consent }): Disposable {
+    const store = new DisposableStore();
+    store.add(commands.register(commandIds.reviewTrust, (invocation) => reviewTrust(host, invocation)));
+    store.add(commands.register(commandIds.resetTrust, (invocation) => resetTrust(host, consent.audit, invocation)));
+    return store;
+  },
+};
+
+/** Shows what a server would run and asks; the answer "Start Server" starts it. A script gets no further than the question. */
+async function reviewTrust(host: HostApi, invocation: Invocation): Promise<unknown> {
+  if (!vscode.workspace.isTrusted) return vscode.commands.executeCommand('workbench.trust.manage');
+  const { id } = await chooseServer(host, invocation, {
+    title: vscode.l10n.t('Review Server'),
+    isCandidate: ({ state }) => state.kind === 'needsTrust',
+    noneMessage: vscode.l10n.t('No server waits for your trust.'),
+  });
+  return startServer(host, id, true);
+}
+
+async function resetTrust(host: HostApi, audit: Audit, invocation: Invocation): Promise<void> {
+  await host.resetTrust();
+  audit.note({ event: 'trust-reset', caller: whoWants(invocation) });
+  void vscode.window.showInformationMessage(vscode.l10n.t('The servers of this workspace ask for your trust again when they next start.'));
+}

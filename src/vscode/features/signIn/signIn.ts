@@ -1,0 +1,187 @@
+import * as vscode from 'vscode';
+import type { SignInOptions } from '../../../core/auth/oauthAuthorizer.js';
+import type { AccountInfo } from '../../../core/auth/tokenStore.js';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { HostError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import type { HostApi, ServerView } from '../../../core/catalog/hostApi.js';
+import { accountDetail, accountName, registrationDetail } from '../../../core/present/text/accountText.js';
+import type { ServerSummary } from '../../../core/present/server/serverSummary.js';
+import { summarizeServer } from '../../../core/present/server/serverSummary.js';
+import { concerning } from '../../ui/commandFunnel.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { commandIds } from '../../manifest.js';
+import { askForClient } from './askClient.js';
+import { TraceDocuments } from './traceDocuments.js';
+import { chooseServer, namedServer } from '../../ui/chooseServer.js';
+import { startVisibly } from '../../ui/pickTarget.js';
+
+/** Signing in and out, and what is stored of it. A script gets no further than the question in front of the browser. */
+export const signInCommands: Feature = {
+  name: 'sign-in commands',
+  register({ host, commands }: ExtensionServices): Disposable {
+    const store = new DisposableStore();
+    const traces = store.add(new TraceDocuments(host.signIns));
+    store.add(commands.register(commandIds.signIn, (invocation) => signInTo(host, invocation)));
+    store.add(commands.register(commandIds.signOut, (invocation) => signOut(host, invocation)));
+    store.add(commands.register(commandIds.manageAccounts, (invocation) => manageAccounts(host, invocation)));
+    store.add(commands.register(commandIds.forgetRegistration, (invocation) => forgetRegistration(host, invocation)));
+    store.add(commands.register(commandIds.setClientId, (invocation) => setClientId(host, invocation)));
+    store.add(commands.register(commandIds.showSignInTrace, async (invocation) => traces.open((await chooseServer(host, invocation, traceQuestion(host))).id)));
+    return store;
+  },
+};
+
+async function signInTo(host: HostApi, invocation: Invocation): Promise<ServerSummary> {
+  const { id } = await chooseServer(host, invocation, {
+    title: vscode.l10n.t('Sign In'),
+    isCandidate: (view) => isRemote(view) && view.auth?.state.kind !== 'signedIn',
+    noneMessage: vscode.l10n.t('No remote server waits for a sign-in. "MCP Deck: Accounts…" shows those there are.'),
+  });
+  // What to ask for stands in the server's refusal; a start brings it, and asks by itself.
+  if (host.server(id)?.auth === undefined) await startVisibly(host, id);
+  if (host.server(id)?.auth?.state.kind !== 'signedIn') await signIn(host, id);
+  return summarizeServer(namedServer(host, id));
+}
+
+/** Signs in with a notification that can cancel it; then the server starts, or starts again when it spoke for another account. */
+async function signIn(host: HostApi, id: string, options?: SignInOptions): Promise<AccountInfo> {
+  const title = vscode.l10n.t('Signing in to {0}', visibleLine(id, 80));
+  const account = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (progress, token) => {
+    progress.report({ message: vscode.l10n.t('finish it in the browser') });
+    token.onCancellationRequested(() => host.signIns.cancel(id));
+    return concerning(id, host.signIns.signIn(id, options));
+  });
+  const view = host.server(id);
+  if (view?.state.kind === 'running' && options?.account !== undefined) await concerning(id, host.restartServer(id, { interactive: true }));
+  else if (view?.entry.isEnabled === true) await concerning(id, host.startServer(id, { interactive: true }));
+  return account;
+}
+
+async function signOut(host: HostApi, { call, target }: Invocation): Promise<void> {
+  const server = call ? namedServer(host, call['server']).id : target?.server;
+  const accounts = await host.signIns.accounts(server);
+  if (accounts.length === 0) throw new HostError('unsupported', vscode.l10n.t('No account is signed in.'), { hint: vscode.l10n.t('"MCP Deck: Sign In…" signs in.') });
+  const [only] = accounts;
+  const isOne = accounts.length === 1 && server !== undefined;
+  const account = isOne ? only : await pickAccount(accounts, vscode.l10n.t('Sign Out'));
+  if (account) await signOutOf(host, account);
+}
+
+/** A server that runs as this account stops: it must not go on speaking for someone who left. */
+async function signOutOf(host: HostApi, account: AccountInfo): Promise<void> {
+  await host.signIns.signOut(account);
+  if (account.isSelected) await Promise.all(host.signIns.serversOf(account).map((id) => host.stopServer(id)));
+  void vscode.window.setStatusBarMessage(vscode.l10n.t('Signed out of {0}', visibleLine(account.serverName, 80)), 5_000);
+}
+
+/** All accounts, or those of one server; what can be done with the one that is picked. */
+async function manageAccounts(host: HostApi, { call, target }: Invocation): Promise<AccountInfo[] | undefined> {
+  const server = call?.['server'] === undefined ? target?.server : namedServer(host, call['server']).id;
+  const accounts = await host.signIns.accounts(server);
+  if (call) return accounts;
+  const add = server === undefined ? [] : [{ label: vscode.l10n.t('Add Account…'), iconPath: new vscode.ThemeIcon('add'), alwaysShow: true }];
+  if (accounts.length + add.length === 0) throw new HostError('unsupported', vscode.l10n.t('No account is signed in.'), { hint: vscode.l10n.t('"MCP Deck: Sign In…" signs in.') });
+  const title = server === undefined ? vscode.l10n.t('Accounts') : vscode.l10n.t('Accounts of {0}', visibleLine(server, 80));
+  const picked = await pick<vscode.QuickPickItem & { account?: AccountInfo }>([...accountItems(accounts, server === undefined), ...add], title);
+  if (picked.account) await actOn(host, picked.account);
+  else if (server !== undefined) await addAccount(host, server, accounts);
+  return undefined;
+}
+
+async function actOn(host: HostApi, account: AccountInfo): Promise<void> {
+  const use = { label: vscode.l10n.t('Use This Account'), iconPath: new vscode.ThemeIcon('check'), run: () => useAccount(host, account) };
+  const leave = { label: vscode.l10n.t('Sign Out'), iconPath: new vscode.ThemeIcon('sign-out'), run: () => signOutOf(host, account) };
+  const picked = await pick([...(account.isSelected ? [] : [use]), leave], `${visibleLine(account.serverName, 80)}: ${accountName(account, vscode.l10n.t)}`);
+  await picked.run();
+}
+
+async function useAccount(host: HostApi, account: AccountInfo): Promise<void> {
+  await host.signIns.select(account);
+  // What was listed and opened belongs to the account before.
+  const running = host.signIns.serversOf(account).filter((id) => host.server(id)?.state.kind === 'running');
+  await Promise.all(running.map((id) => concerning(id, host.restartServer(id, { interactive: true }))));
+}
+
+async function addAccount(host: HostApi, server: string, accounts: readonly AccountInfo[]): Promise<void> {
+  const taken = new Set(accounts.map(({ account }) => account));
+  const account = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Add Account to {0}', visibleLine(server, 80)),
+    prompt: vscode.l10n.t('A name for it, such as work. The browser then asks who you are.'),
+    ignoreFocusOut: true,
+    validateInput: (value) => (taken.has(value.trim()) ? vscode.l10n.t('There is an account with this name already.') : undefined),
+  });
+  const name = account?.trim() ?? '';
+  if (name !== '') await signIn(host, server, { account: name });
+}
+
+async function forgetRegistration(host: HostApi, { call, target }: Invocation): Promise<void> {
+  const server = call ? namedServer(host, call['server']).id : target?.server;
+  const registrations = await host.signIns.registrations(server);
+  if (registrations.length === 0) throw new HostError('unsupported', vscode.l10n.t('There is no registration to forget.'), { hint: vscode.l10n.t('MCP Deck registers itself when you first sign in.') });
+  const items = registrations.map((registration) => ({
+    label: visibleLine(registration.serverName, 80),
+    description: visibleLine(registration.clientId, 80),
+    detail: registrationDetail(registration, vscode.l10n.t),
+    registration,
+  }));
+  const [only] = items;
+  const picked = call && only ? only : await pick(items, vscode.l10n.t('Forget Registration'));
+  await host.signIns.forgetRegistration(picked.registration);
+  void vscode.window.setStatusBarMessage(vscode.l10n.t('The registration with {0} is forgotten; the next sign-in makes a new one', visibleLine(picked.registration.issuer, 80)), 5_000);
+}
+
+async function setClientId(host: HostApi, invocation: Invocation): Promise<void> {
+  const { id } = await chooseServer(host, invocation, {
+    title: vscode.l10n.t('Set Client Id'),
+    isCandidate: isRemote,
+    noneMessage: vscode.l10n.t('No remote server is configured.'),
+  });
+  // The id belongs to one issuer and never goes to another.
+  const issuer = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Looking up where {0} signs in', visibleLine(id, 80)) }, () =>
+    concerning(id, host.signIns.findIssuer(id)),
+  );
+  const client = await askForClient({
+    title: vscode.l10n.t('Client Id for {0}', visibleLine(id, 80)),
+    prompt: vscode.l10n.t('As the operator of {0} gave it to you; it is used there only.', visibleLine(issuer, 120)),
+  });
+  if (client) await host.signIns.setClient(id, issuer, client);
+}
+
+function traceQuestion(host: HostApi) {
+  return {
+    title: vscode.l10n.t('Show Sign-in Trace'),
+    isCandidate: ({ id }: ServerView) => host.signIns.traces(id).length > 0,
+    noneMessage: vscode.l10n.t('There was no sign-in in this window yet.'),
+  };
+}
+
+function isRemote({ entry: { definition } }: ServerView): boolean {
+  return definition.type !== 'stdio' && definition.type !== 'builtin' && definition.type !== 'socket';
+}
+
+async function pickAccount(accounts: readonly AccountInfo[], title: string): Promise<AccountInfo> {
+  return (await pick(accountItems(accounts, true), title)).account;
+}
+
+function accountItems(accounts: readonly AccountInfo[], namesServer: boolean) {
+  return accounts.map((account) => {
+    const use = account.isSelected ? vscode.l10n.t('in use') : undefined;
+    return {
+      label: accountName(account, vscode.l10n.t),
+      description: [namesServer ? visibleLine(account.serverName, 80) : undefined, use].filter((part) => part !== undefined).join(' · '),
+      detail: accountDetail(account, Date.now(), vscode.l10n.t),
+      iconPath: new vscode.ThemeIcon('account'),
+      account,
+    };
+  });
+}
+
+/** One of the items; rejects with `cancelled` when none is picked. */
+async function pick<T extends vscode.QuickPickItem>(items: readonly T[], title: string): Promise<T> {
+  const picked = await vscode.window.showQuickPick(items, { title, matchOnDescription: true, matchOnDetail: true });
+  if (!picked) throw new HostError('cancelled', 'Nothing was picked.');
+  return picked;
+}

@@ -1,0 +1,80 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { OpenBrowser } from '../../../core/auth/authorizationFlow.js';
+import { FileLock } from '../../../core/auth/fileLock.js';
+import { LoopbackReceiver } from '../../../core/auth/loopbackReceiver.js';
+import type { AskClient } from '../../../core/auth/personSignIn.js';
+import type { RedirectReceiver } from '../../../core/auth/redirectReceiver.js';
+import { UriRedirectReceiver } from '../../../core/auth/redirectReceiver.js';
+import { WindowReceiver } from '../../../core/auth/windowReceiver.js';
+import type { AuthSecretStore } from '../../../core/auth/tokenStore.js';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import type { SignInPorts } from '../../../core/auth/signInPorts.js';
+import { signInQuestion } from '../../../core/present/questions/signInQuestion.js';
+import { VsCodeSecrets } from '../../adapters/secrets.js';
+import { openInBrowser } from '../../ui/openInBrowser.js';
+import type { UriRoutes } from '../../ui/uriHandler.js';
+import { askForClient } from './askClient.js';
+
+const signedInPath = '/signed-in';
+
+/** What sign-ins need of VS Code. What it registers goes into `store`. */
+export function signInSurroundings(extension: vscode.ExtensionContext, uris: UriRoutes, store: { add(item: Disposable): unknown }): SignInPorts {
+  return {
+    secrets: new SharedSecrets(extension.secrets),
+    // All windows of the user have this folder in common.
+    lock: new FileLock(path.join(extension.globalStorageUri.fsPath, 'locks')),
+    openBrowser,
+    receiver: redirectReceiver(extension, uris, store),
+    askClient,
+  };
+}
+
+/** The key store, which tells of changes by any window. */
+class SharedSecrets extends VsCodeSecrets implements AuthSecretStore {
+  readonly onDidChange: AuthSecretStore['onDidChange'];
+
+  constructor(storage: vscode.SecretStorage) {
+    super(storage);
+    this.onDidChange = (listener) => storage.onDidChange(({ key }) => listener(key));
+  }
+}
+
+/** Says where the sign-in leads, and opens the browser when the user agrees. VS Code opens it, no shell. */
+const openBrowser: OpenBrowser = async (url, request) => {
+  const { message, detail } = signInQuestion(request, vscode.l10n.t);
+  // The first button is the default one: a hasty Enter opens nothing.
+  const copy: vscode.MessageItem = { title: vscode.l10n.t('Copy Address') };
+  const open: vscode.MessageItem = { title: vscode.l10n.t('Open Browser') };
+  const refuse: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
+  const answer = await vscode.window.showInformationMessage(message, { modal: true, detail }, copy, open, refuse);
+  if (answer === copy) {
+    await vscode.env.clipboard.writeText(url);
+    return true;
+  }
+  return answer === open && (await openInBrowser(url));
+};
+
+const askClient: AskClient = ({ serverName, issuer, redirectUri, reason }) =>
+  askForClient({
+    title: vscode.l10n.t('Client Id for {0}', visibleLine(serverName, 80)),
+    prompt: vscode.l10n.t('{0} Register MCP Deck there with the redirect address {1}, then enter the client id. It belongs to {2}.', visibleLine(reason.message, 300), redirectUri, visibleLine(issuer, 120)),
+  });
+
+/** On this machine the browser reaches us directly; elsewhere the answer comes through the editor, which routes it to this window. */
+function redirectReceiver({ extension: { id } }: vscode.ExtensionContext, uris: UriRoutes, store: { add(item: Disposable): unknown }): RedirectReceiver {
+  const { remoteName, uiKind } = vscode.env;
+  const editorUri = () => asExternal(`${vscode.env.uriScheme}://${id}${signedInPath}`);
+  const receiver = new UriRedirectReceiver(editorUri);
+  store.add(uris.register(signedInPath, ({ query }) => Promise.resolve(void receiver.take(query))));
+  const place = uiKind === vscode.UIKind.Web ? 'web' : remoteName === undefined ? 'here' : 'forwarded';
+  return new WindowReceiver(new LoopbackReceiver(), receiver, { place, editorUri: place === 'here' ? () => Promise.resolve(`${vscode.env.uriScheme}://${id}${signedInPath}`) : editorUri, toBrowser: asExternal });
+}
+
+/** The address of this machine as the user's browser reaches it. */
+async function asExternal(uri: string): Promise<string> {
+  const external = await vscode.env.asExternalUri(vscode.Uri.parse(uri, true));
+  // An issuer compares the characters that it was given at registration.
+  return external.toString(true);
+}

@@ -1,0 +1,47 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { Emitter } from '../../../core/base/event.js';
+import type { SignInApi } from '../../../core/catalog/signInApi.js';
+import { signInDocument } from '../../../core/present/questions/signInSteps.js';
+
+export const traceScheme = 'mcpdeck-sign-in';
+
+/** The sign-in traces as read-only documents that grow while a sign-in runs. */
+export class TraceDocuments implements vscode.TextDocumentContentProvider, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changed = this.store.add(new Emitter<vscode.Uri>());
+  readonly onDidChange = this.changed.event as unknown as vscode.Event<vscode.Uri>;
+
+  constructor(private readonly signIns: Pick<SignInApi, 'traces' | 'onDidTrace'>) {
+    this.store.add(vscode.workspace.registerTextDocumentContentProvider(traceScheme, this));
+    this.store.add(
+      signIns.onDidTrace((server) => {
+        const uri = traceUri(server).toString();
+        const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri);
+        if (open) this.changed.fire(open.uri);
+      }),
+    );
+  }
+
+  async open(server: string): Promise<void> {
+    const uri = traceUri(server);
+    // What was shown before may be older than the newest step.
+    this.changed.fire(uri);
+    const document = await vscode.workspace.openTextDocument(uri);
+    const markdown = await vscode.languages.setTextDocumentLanguage(document, 'markdown').then(undefined, () => document);
+    await vscode.window.showTextDocument(markdown, { preview: true });
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return signInDocument(uri.query, this.signIns.traces(uri.query), vscode.l10n.t);
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}
+
+function traceUri(server: string): vscode.Uri {
+  return vscode.Uri.from({ scheme: traceScheme, path: `/${vscode.l10n.t('Sign-in of {0}', server.replace(/[/\\]/g, '∕'))}`, query: server });
+}

@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { HostError, UserError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import type { HostApi } from '../../../core/catalog/hostApi.js';
+import { skillChatText } from '../../../core/present/chat/chatInput.js';
+import { otherSkill, skillPickRows } from '../../../core/present/chat/toolPick.js';
+import type { ResourceAddress } from '../../../core/resources/resourcePath.js';
+import type { SkillEntry } from '../../../core/skills/skillEntry.js';
+import { bytesOf } from '../../../core/skills/skillFile.js';
+import { concerning } from '../../ui/commandFunnel.js';
+import { chooseTarget } from '../../ui/pickTarget.js';
+import { withRunProgress } from '../../ui/runProgress.js';
+import { ScriptCalls, textOf } from '../../ui/scripting.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { commandIds } from '../../manifest.js';
+import { readToOpen } from '../../ui/showResource.js';
+
+/** A longer text is a file, not something to be typed into a chat. Bytes. */
+const maxInChat = 256 * 1024;
+
+/**
+ * The skills of servers, for people: to be read, and to be put into the chat by hand. Models are not told of them: a skill
+ * is instructions by a server, and what would have to be asked before a model follows them (the extension wants each skill
+ * approved, and every command that it leads to) lies with the chat, which is not ours.
+ */
+export const skillCommands: Feature = {
+  name: 'skill commands',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    store.add(deck.commands.register(commandIds.openSkill, (invocation) => open(deck, invocation)));
+    store.add(deck.commands.register(commandIds.sendSkillToChat, (invocation) => sendToChat(deck, invocation)));
+    return store;
+  },
+};
+
+/** What a script gets of a skill; all of it is the server's word. */
+interface SkillText {
+  server: string;
+  uri: string;
+  frontmatter: Record<string, unknown>;
+  files: SkillEntry['files'];
+  /** `SKILL.md`, verified. */
+  text: string;
+}
+
+async function open(deck: ExtensionServices, invocation: Invocation): Promise<SkillText | undefined> {
+  if (invocation.call) return readFor(deck, invocation.call);
+  const address = await chooseSkill(deck.host, invocation, vscode.l10n.t('Open Skill'));
+  await findVisibly(deck, address);
+  await vscode.commands.executeCommand('vscode.open', await readToOpen(deck, address), { preview: true } satisfies vscode.TextDocumentShowOptions);
+  return undefined;
+}
+
+async function readFor({ host, schemas }: ExtensionServices, call: Readonly<Record<string, unknown>>): Promise<SkillText> {
+  const uri = textOf(call, 'uri', '{ "server": "name", "uri": "skill://name/SKILL.md" }');
+  const server = await new ScriptCalls(host, schemas).running(call['server']);
+  const { frontmatter, files } = await host.findSkill({ server, uri });
+  const bytes = bytesOf(uri, await host.readResource({ server, uri }));
+  return { server, uri, frontmatter, files, text: bytes.toString('utf8') };
+}
+
+/** Puts the text into the input of the chat, with where it is from: it is sent when the user sends it. */
+async function sendToChat(deck: ExtensionServices, invocation: Invocation): Promise<void> {
+  const address = await chooseSkill(deck.host, invocation, vscode.l10n.t('Send Skill to Chat'));
+  const { server, uri } = address;
+  const skill = await findVisibly(deck, address);
+  const title = vscode.l10n.t('Reading {0}', visibleLine(uri, 80));
+  const bytes = bytesOf(uri, await withRunProgress(title, (options) => concerning(server, deck.host.readResource({ server, uri }, options))));
+  if (bytes.length > maxInChat) throw new UserError(vscode.l10n.t('The skill "{0}" is too long for the chat. Open it, and copy what you need.', visibleLine(skill.name, 80)));
+  await vscode.commands.executeCommand('workbench.action.chat.open', { query: skillChatText({ server, uri, name: skill.name }, bytes.toString('utf8'), vscode.l10n.t), isPartialQuery: true });
+}
+
+function findVisibly({ host }: ExtensionServices, { server, uri }: ResourceAddress): Promise<SkillEntry> {
+  const title = vscode.l10n.t('Asking for {0}', visibleLine(uri, 80));
+  return withRunProgress(title, (options) => concerning(server, host.findSkill({ server, uri }, options)));
+}
+
+/** The skill that was clicked, or one that is asked for; its server runs when this resolves. */
+async function chooseSkill(host: HostApi, { target }: Invocation, title: string): Promise<ResourceAddress> {
+  const clicked = target?.server !== undefined && target.uri !== undefined ? { server: target.server, name: target.uri } : undefined;
+  const { server, name } = await chooseTarget(host, clicked, {
+    title,
+    placeholder: vscode.l10n.t('Type a part of the name, the server or the description'),
+    noneMessage: vscode.l10n.t('No running server offers skills.'),
+    rows: () => skillPickRows(host.servers().filter(({ id }) => target?.server === undefined || id === target.server), Date.now(), vscode.l10n.t),
+  });
+  return { server, uri: name === otherSkill ? await askAddress(title, server) : name };
+}
+
+async function askAddress(title: string, server: string): Promise<string> {
+  const uri = await vscode.window.showInputBox({ title, prompt: vscode.l10n.t('The address of a skill of "{0}"', visibleLine(server, 80)), placeHolder: 'skill://name/SKILL.md', ignoreFocusOut: true });
+  if (uri === undefined || uri.trim() === '') throw new HostError('cancelled', 'No address was given.');
+  return uri.trim();
+}

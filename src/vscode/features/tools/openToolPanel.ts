@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../../core/base/guards.js';
+import { HostError } from '../../../core/base/hostError.js';
+import { toolPickRows } from '../../../core/present/chat/toolPick.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import type { Invocation } from '../../ui/invocation.js';
+import { commandIds } from '../../manifest.js';
+import type { ToolTarget } from '../../ui/pages.js';
+import { namedServer } from '../../ui/chooseServer.js';
+import { pickTarget, startVisibly } from '../../ui/pickTarget.js';
+
+/** The panel of one tool, whatever its arguments. */
+export const openToolPanelCommand: Feature = {
+  name: 'tool panel',
+  register(deck) {
+    return deck.commands.register(commandIds.openToolPanel, async ({ call, target }: Invocation) => {
+      if (call) return openForScript(deck, call);
+      const chosen = target?.server !== undefined && target.tool !== undefined ? { server: target.server, tool: target.tool } : await pick(deck, target?.server);
+      deck.toolPanels.open(chosen);
+      await startVisibly(deck.host, chosen.server);
+    });
+  },
+};
+
+/** `{ server, tool, arguments? }`: nobody is asked, so a server that waits for trust is said to in the panel. */
+function openForScript(deck: ExtensionServices, call: Readonly<Record<string, unknown>>): void {
+  const { id } = namedServer(deck.host, call['server']);
+  const { tool, arguments: values } = call;
+  if (typeof tool !== 'string' || tool === '' || (values !== undefined && !isObject(values))) {
+    throw new HostError('invalid-arguments', vscode.l10n.t('The argument names no tool, or its "arguments" are no object.'), {
+      hint: vscode.l10n.t('Pass an object such as {0}.', '{ "server": "name", "tool": "name", "arguments": {} }'),
+    });
+  }
+  deck.toolPanels.open({ server: id, tool }, values);
+}
+
+async function pick({ host, runs }: ExtensionServices, server: string | undefined): Promise<ToolTarget> {
+  const { server: id, name } = await pickTarget(host, {
+    title: vscode.l10n.t('Open Tool Panel'),
+    placeholder: vscode.l10n.t('Type a part of the name, the server or the description'),
+    noneMessage: vscode.l10n.t('No server is configured. "MCP Deck: Add Server…" adds one.'),
+    rows: () => {
+      const servers = host.servers().filter((view) => server === undefined || view.id === server);
+      return toolPickRows(servers, runs.recent(), Date.now(), vscode.l10n.t);
+    },
+  });
+  return { server: id, tool: name };
+}

@@ -1,0 +1,205 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { messageOf } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { secretArguments } from '../../../core/present/form/argumentSteps.js';
+import { runLine } from '../../../core/present/tree/runNodes.js';
+import { toolView } from '../../../core/present/form/toolView.js';
+import type { Tool } from '../../../core/protocol/mcp.js';
+import type { Arguments, FromPage, HistoryLine, PanelAction, PanelState, Problem, ToPage } from '../../../shared/toolPanel.js';
+import type { ResultModel } from '../../../shared/result/resultModel.js';
+import { fromPageGuards, isDraft } from '../../../shared/toolPanel.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import { UserChoice } from '../../ui/invocation.js';
+import { commandIds } from '../../manifest.js';
+import { nameFavourite } from '../../ui/nameFavourite.js';
+import { actOnResult } from '../../ui/resultActions.js';
+import { Page } from '../../ui/page.js';
+import { ServerNews } from '../../ui/serverNews.js';
+import type { PathStyle } from '../../ui/workspaceValues.js';
+import { PanelRun } from './panelRun.js';
+import type { ToolTarget } from '../../ui/pages.js';
+
+/** Runs in the menu of the history. */
+const maxHistory = 20;
+
+/** One tool in an editor tab: its form, and what it answered. */
+export class ToolPanel implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly page: Page<ToPage, FromPage>;
+  private run: PanelRun | undefined;
+  /** Put into the form by whoever opened the panel; until the user changes something. */
+  private given: Arguments | undefined;
+  /** What stands beside the form: of the panel's own run, or of one that was started elsewhere. */
+  private shown: ResultModel | undefined;
+  /** What the page was told last, to tell it news only. */
+  private tool: Tool | undefined;
+  private readonly server: ServerNews;
+
+  constructor(
+    private readonly deck: ExtensionServices,
+    readonly panel: vscode.WebviewPanel,
+    readonly target: ToolTarget,
+  ) {
+    this.server = new ServerNews(deck.host, target.server, vscode.l10n.t('does not offer this tool any more'));
+    this.page = this.store.add(
+      new Page<ToPage, FromPage>({
+        webview: panel.webview,
+        extensionUri: deck.extension.extensionUri,
+        name: 'toolPanel',
+        title: vscode.l10n.t('Tool'),
+        guards: fromPageGuards,
+        log: deck.log,
+        handlers: {
+          notices: {
+            ready: () => this.page.channel.notify('show', this.state()),
+            run: ({ arguments: values }) => this.later(this.runTool(values)),
+            cancel: () => this.run?.cancel(),
+            leave: () => undefined,
+            use: () => undefined,
+            act: ({ action }) => this.act(action),
+            keep: ({ draft }) => {
+              this.given = undefined;
+              this.later(deck.drafts.keep(this.key, draft));
+            },
+            favourite: ({ arguments: values }) => this.later(nameFavourite(deck, deck.runLog.keepable({ ...target, arguments: values, ...this.schema }))),
+            useRun: ({ id }) => this.useRun(id),
+            result: ({ request }) => actOnResult(this.deck, request),
+          },
+          requests: {
+            check: ({ arguments: values }) => this.check(values),
+            suggest: (question) => deck.workspaceValues.suggestions(question, this.pathStyle),
+            address: () => ({ text: '' }),
+            ...deck.workspaceValues.formAnswers(() => this.pathStyle),
+          },
+        },
+      }),
+    );
+    this.store.add(deck.host.onDidChange(({ server }) => (server === undefined || server === target.server ? this.serverChanged() : undefined)));
+    this.store.add(deck.runLog.history.onDidChange(() => this.page.channel.notify('history', { runs: this.history() })));
+    this.name();
+  }
+
+  /** Brings other values into the form. */
+  fill(values: Arguments): void {
+    this.given = values;
+    this.page.channel.notify('fill', { arguments: values });
+  }
+
+  /** Shows what a run gave that did not start here. */
+  showResult(model: ResultModel): void {
+    this.shown = model;
+    this.page.channel.notify('result', { model });
+  }
+
+  dispose(): void {
+    this.run?.cancel();
+    this.store.dispose();
+  }
+
+  private state(): PanelState {
+    this.tool = this.find();
+    const draft = this.deck.drafts.find(this.key);
+    const start = this.given ?? this.deck.runs.argumentsOf(this.target.server, this.target.tool);
+    return {
+      bundle: vscode.l10n.bundle ?? {},
+      target: this.target,
+      ...(this.tool ? { tool: toolView(this.tool, vscode.l10n.t) } : {}),
+      server: this.server.line(this.tool !== undefined),
+      ...(isDraft(draft) ? { draft } : {}),
+      history: this.history(),
+      ...(this.shown ? { result: this.shown } : {}),
+      ...(start ? { start } : {}),
+      isGiven: this.given !== undefined,
+    };
+  }
+
+  /** The built-in server speaks of files as the workspace does; others run somewhere of their own. */
+  private get pathStyle(): PathStyle {
+    return this.deck.host.server(this.target.server)?.entry.source.kind === 'builtin' ? 'relative' : 'absolute';
+  }
+
+  private find(): Tool | undefined {
+    return this.deck.host.server(this.target.server)?.offer?.tools.find(({ name }) => name === this.target.tool);
+  }
+
+  private serverChanged(): void {
+    const tool = this.find();
+    if (tool && tool !== this.tool && JSON.stringify(tool) !== JSON.stringify(this.tool)) {
+      this.name();
+      this.page.channel.notify('show', this.state());
+      return;
+    }
+    const line = this.server.news(tool !== undefined);
+    if (line) this.page.channel.notify('server', line);
+  }
+
+  private name(): void {
+    const tool = this.find();
+    this.panel.title = tool ? toolView(tool, vscode.l10n.t).title : visibleLine(this.target.tool, 80);
+  }
+
+  /** The same check that stands before every call; the page shows what it finds and sends nothing while there is something. */
+  private async check(values: unknown): Promise<Problem[]> {
+    const tool = this.find() ?? this.tool;
+    if (!tool) return [];
+    const validator = await this.deck.schemas.load();
+    return [...validator.check(tool.inputSchema, values).problems];
+  }
+
+  private async runTool(values: Arguments): Promise<void> {
+    if (this.run?.isRunning === true) return;
+    const { target } = this;
+    const { apps } = this.deck;
+    const run = new PanelRun(
+      this.deck.host,
+      target,
+      (model) => this.tell(run, model),
+      (ended) => {
+        apps.end(target, ended, ended.end);
+        return { ...this.deck.runLog.finish({ ...target, ...ended, ...this.schema }), hasApp: apps.hasApp(target) };
+      },
+    );
+    this.run = run;
+    apps.begin(target, { id: run.id, arguments: values });
+    this.later(this.deck.runs.remember({ ...this.target, arguments: values }, secretArguments(this.schema.schema, values)));
+    await run.run(values);
+  }
+
+  private history(): HistoryLine[] {
+    const { server, tool } = this.target;
+    const runs = this.deck.runLog.history.runs().filter((run) => run.server === server && run.tool === tool);
+    const now = Date.now();
+    return runs.slice(0, maxHistory).map((run) => ({ id: run.id, ...runLine(run, now, vscode.env.language, vscode.l10n.t) }));
+  }
+
+  private useRun(id: string): void {
+    const run = this.deck.runLog.history.run(id);
+    if (run?.server === this.target.server && run.tool === this.target.tool) this.fill(run.arguments);
+  }
+
+  /** As it is offered now, or was last. */
+  private get schema(): { schema?: Tool['inputSchema'] } {
+    const tool = this.find() ?? this.tool;
+    return tool ? { schema: tool.inputSchema } : {};
+  }
+
+  private get key(): string {
+    return JSON.stringify([this.target.server, this.target.tool]);
+  }
+
+  /** Work that nobody waits for: what goes wrong is only comfort lost. */
+  private later(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.deck.log.write('warn', `The panel of "${this.target.tool}" could not keep something: ${messageOf(error)}`));
+  }
+
+  private tell(run: PanelRun, model: ResultModel): void {
+    if (run === this.run) this.showResult(model);
+  }
+
+  /** What the buttons of the page do: ours to choose, each as the command that the palette has. */
+  private act(action: PanelAction): void {
+    void vscode.commands.executeCommand(commandIds[action], new UserChoice(commandIds[action], { server: this.target.server }));
+  }
+}

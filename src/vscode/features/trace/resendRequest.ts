@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../../core/base/guards.js';
+import { messageOf } from '../../../core/base/hostError.js';
+import { ProtocolError } from '../../../core/protocol/jsonRpc.js';
+import type { TraceEntry } from '../../../core/trace/traceMessage.js';
+import { resendParams } from '../../../core/present/documents/traceRows.js';
+import type { ExtensionServices } from '../../ui/services.js';
+
+/** What stands where a secret was. */
+const dots = '•••';
+
+/**
+ * Sends a request of ours once more with the parameters that the user wrote, as an ordinary request with an id of its own;
+ * a tool's call asks whatever a run of it asks. The answer shows in the trace.
+ */
+export function resend(deck: Pick<ExtensionServices, 'host' | 'funnel'>, server: string | undefined, entry: TraceEntry | undefined, text: string): { problem?: string } {
+  const { host, funnel } = deck;
+  if (server === undefined || !entry || entry.method === undefined || resendParams(entry) === undefined) return { problem: vscode.l10n.t('This message is gone, or cannot be sent again.') };
+  let params: unknown;
+  try {
+    params = JSON.parse(text);
+  } catch (error) {
+    return { problem: vscode.l10n.t('This is not JSON: {0}', messageOf(error)) };
+  }
+  if (!isObject(params)) return { problem: vscode.l10n.t('The parameters of a request are an object: {0}.', '{ … }') };
+  if (text.includes(dots)) return { problem: vscode.l10n.t('A secret was left out here. Put it where the dots ({0}) are.', dots) };
+  if (host.server(server)?.state.kind !== 'running') return { problem: vscode.l10n.t('"{0}" is not running, so nothing can be sent to it. Start it first.', server) };
+  host.traces.start(server);
+  host.sendRequest({ server, method: entry.method, params }, { interactive: true }).catch((error: unknown) => {
+    // An error of the server is an answer, and stands in the trace.
+    if (!(error instanceof ProtocolError)) funnel.show(error, server);
+  });
+  return {};
+}

@@ -1,0 +1,124 @@
+import os from 'node:os';
+import * as vscode from 'vscode';
+import type { HostApi } from '../../core/catalog/hostApi.js';
+import { isCancelled } from '../../core/base/hostError.js';
+import type { AuditCaller } from '../../core/consent/audit.js';
+import type { InputDefinition } from '../../core/config/serverDefinition.js';
+import { ownFormats } from '../../core/interchange/appFormats.js';
+import type { CarriedServer, Loss } from '../../core/interchange/carried.js';
+import { exportServer } from '../../core/interchange/exportFile.js';
+import type { SecretKeeper } from '../../core/interchange/keepMoved.js';
+import { keepMoved } from '../../core/interchange/keepMoved.js';
+import type { Merged } from '../../core/interchange/mergeOwn.js';
+import { mergeOwn } from '../../core/interchange/mergeOwn.js';
+import type { Surroundings } from '../../core/interchange/otherPlace.js';
+import { placeLosses } from '../../core/interchange/otherPlace.js';
+import type { PlainSecret } from '../../core/interchange/secrets.js';
+import { findSecrets, withInputs } from '../../core/interchange/secrets.js';
+import type { ExtensionServices } from './services.js';
+import { askForUser } from './askForUser.js';
+import { knownValues } from './knownValues.js';
+import type { OwnPlace } from '../adapters/ownPlaces.js';
+import { readOwnPlace, writeOwnPlace } from '../adapters/ownPlaces.js';
+
+/** Servers from elsewhere that are to be written into a place of ours. */
+export interface Arrival {
+  servers: readonly CarriedServer[];
+  inputs: readonly InputDefinition[];
+  place: OwnPlace;
+  /** Plain secrets that leave the definitions: for the secret store, or for environment variables where a file cannot ask. */
+  moved: readonly PlainSecret[];
+  /** Where they are at home, and who says so, where they were written down before. */
+  from?: Surroundings & { label: string };
+}
+
+/** What would be written. */
+export interface Arriving extends Arrived {
+  written: Record<string, Record<string, unknown>>;
+  merged: Merged;
+}
+
+export interface Arrived {
+  /** The names that they have now. */
+  names: string[];
+  losses: Loss[];
+  /** New ids of inputs by their old ones, where they have others now. */
+  inputIds: ReadonlyMap<string, string>;
+}
+
+/** What writing them would come to; writes nothing. */
+export async function planArrival({ servers, inputs, place, moved, from }: Arrival): Promise<Arriving> {
+  const hidden = withInputs(servers, moved);
+  const merged = mergeOwn(await readOwnPlace(place), hidden.servers, [...inputs, ...hidden.inputs]);
+  const losses: Loss[] = [...merged.notes];
+  const written: Record<string, Record<string, unknown>> = {};
+  for (const { server } of merged.servers) {
+    const exported = exportServer(ownFormats[place.kind], server, knownValues(place.source.folderPath));
+    losses.push(...exported.losses);
+    if (exported.fields) Object.assign(written, { [server.name]: exported.fields });
+    const { folderPath } = place.source;
+    if (from) losses.push(...placeLosses(server, from, { base: folderPath ?? os.homedir(), workspaceFolder: folderPath }));
+  }
+  if (place.uri) losses.push(...plainSecretLosses(merged.servers.map(({ server }) => server)));
+  return { names: Object.keys(written), losses, inputIds: merged.inputIds, written, merged };
+}
+
+/**
+ * Writes servers into a place under free names. Into the user's settings only what a person has agreed to. Starts nothing;
+ * secrets that move are nowhere in a file then.
+ */
+export async function addImported({ host, consent }: Pick<ExtensionServices, 'host' | 'consent'>, arrival: Arrival, caller: AuditCaller): Promise<Arrived> {
+  const { place, moved, from } = arrival;
+  let { servers } = arrival;
+  const note = (outcome: 'allowed' | 'refused', names: readonly string[]) => {
+    if (names.length > 0) consent.audit.note({ event: 'server-added', servers: names, to: place.label, ...(from ? { from: from.label } : {}), caller, outcome });
+  };
+  if (place.kind === 'user' && from) {
+    const { merged } = await planArrival(arrival);
+    if (merged.servers.length > 0) {
+      const agreed = await askForUser(merged.servers.map(({ server }) => server), [...arrival.inputs, ...merged.inputs], from.label).catch((error: unknown) => {
+        if (isCancelled(error)) note('refused', merged.servers.map(({ server }) => server.name));
+        throw error;
+      });
+      const refused = new Set(merged.servers.filter(({ server }) => !agreed.has(server.name)).map((one) => one.from));
+      servers = servers.filter(({ name }) => !refused.has(name));
+      note('refused', merged.servers.filter((one) => refused.has(one.from)).map(({ server }) => server.name));
+    }
+  }
+  // Anew: the place may have changed while the question was open.
+  const { names, losses, written, merged } = await planArrival({ ...arrival, servers });
+  // A file that cannot ask has no use for inputs.
+  await writeOwnPlace(place, { servers: written, ...(place.kind === 'portable' ? {} : { inputs: merged.inputs }) });
+  note('allowed', names);
+  const { inputIds } = merged;
+  if (place.kind === 'portable') return { names, losses, inputIds };
+  const kept = merged.servers.flatMap(({ server, from: before }) => moved.filter((secret) => secret.server === before).map((secret) => ({ secret, server: server.name, input: inputIds.get(secret.id) ?? secret.id })));
+  return { names, losses: [...losses, ...(await keepMoved(keeperOf(host, place), kept))], inputIds };
+}
+
+/** Servers have their ids once the host has read the place. */
+function keeperOf(host: HostApi, place: OwnPlace): SecretKeeper {
+  return {
+    find: (name, input) => host.servers().find(({ entry }) => entry.name === name && entry.source.id === place.source.id && entry.inputs.some(({ id }) => id === input))?.id,
+    onDidChange: host.onDidChange,
+    keepInput: (id, input, value) => host.keepInput(id, input, value),
+  };
+}
+
+/** What stays readable for everybody who reads the file. */
+export function plainSecretLosses(servers: readonly CarriedServer[]): Loss[] {
+  return findSecrets(servers).map(({ server, field, name }) => ({ server, field: `${field}.${name}`, message: vscode.l10n.t('It looks like a secret in plain text, and is written as it is.') }));
+}
+
+/** The question where plain secrets go; undefined when the user gave up. */
+export async function askWhereSecretsGo(secrets: readonly PlainSecret[], title: string, place: OwnPlace): Promise<readonly PlainSecret[] | undefined> {
+  if (secrets.length === 0) return [];
+  const names = secrets.map(({ server, name, field }) => `${server}: ${field === 'args' ? vscode.l10n.t('argument {0}', Number(name) + 1) : name}`).join(', ');
+  const move =
+    place.kind === 'portable'
+      ? { label: vscode.l10n.t('Write Environment Variables in Their Place'), detail: vscode.l10n.t('The file cannot ask for them. It names variables that you set where VS Code starts; the values stay where they are now.'), secrets }
+      : { label: vscode.l10n.t('Move Secrets to the Secret Store'), detail: vscode.l10n.t('The file asks for them by name; nobody who reads it sees them.'), secrets };
+  const keepPlain = { label: vscode.l10n.t('Keep Them as Plain Text'), detail: place.kind === 'portable' ? vscode.l10n.t('Everybody who reads the file sees them, and such files are shared.') : vscode.l10n.t('They stand in the file as they do now.'), secrets: [] };
+  const picked = await vscode.window.showQuickPick([move, keepPlain], { title, placeHolder: vscode.l10n.t('These look like secrets: {0}', names), ignoreFocusOut: true });
+  return picked?.secrets;
+}

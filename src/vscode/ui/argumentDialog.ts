@@ -1,0 +1,242 @@
+import * as vscode from 'vscode';
+import { HostError } from '../../core/base/hostError.js';
+import type { ArgumentPlan, ArgumentStep, StepOption } from '../../core/present/form/argumentSteps.js';
+import { answerText, planArguments, readAnswer, wholeStep } from '../../core/present/form/argumentSteps.js';
+import { problemLines, problemOfStep, stepOfProblems } from '../../core/present/form/schemaProblems.js';
+import type { JsonSchema } from '../../core/protocol/mcp.js';
+import type { SchemaProblem } from '../../core/schema/problemText.js';
+import type { Input } from './steps.js';
+import { back, showInput } from './steps.js';
+
+export interface ArgumentQuestion {
+  /** Above every field: the tool and its server. */
+  title: string;
+  schema: JsonSchema;
+  /** What the fields start with: given values, or those of the last run. */
+  initial: Readonly<Record<string, unknown>>;
+  /** What is wrong with some arguments; checks as the user types. */
+  check(values: Record<string, unknown>): readonly SchemaProblem[];
+  /** Shown at the first field that it concerns, e.g. after a failed call. */
+  problems?: readonly SchemaProblem[];
+}
+
+/** Answer of a field when the user wants to write all arguments as JSON instead. */
+const asJson = Symbol('asJson');
+/** Answer of an optional field that is left out after all. */
+type Answered = { value: unknown };
+
+/**
+ * Asks for the arguments of a tool, one by one, with a way back; each answer is checked as it is typed. Optional
+ * arguments are asked when the user wants them, or had set them in the last run. Rejects with `cancelled` when the user gives up.
+ */
+export async function askArguments(question: ArgumentQuestion): Promise<Record<string, unknown>> {
+  const plan = planArguments(question.schema, vscode.l10n.t);
+  return new ArgumentDialog(question, plan).run();
+}
+
+class ArgumentDialog {
+  private readonly answers: Map<string, unknown>;
+  private chosen: ReadonlySet<string>;
+  /** Whether the choice of optional arguments is a step: always where there is nothing else to ask, else when the user wants it. */
+  private choosesOptional: boolean;
+
+  constructor(
+    private readonly question: ArgumentQuestion,
+    private readonly plan: ArgumentPlan,
+  ) {
+    this.answers = new Map(Object.entries(question.initial));
+    this.chosen = new Set(plan.optional.flatMap(({ key }) => (key !== undefined && Object.hasOwn(question.initial, key) ? [key] : [])));
+    this.choosesOptional = plan.required.length === 0;
+  }
+
+  async run(): Promise<Record<string, unknown>> {
+    let problems = this.question.problems ?? [];
+    const [first] = this.plan.required;
+    if (first?.key === undefined && first !== undefined) return this.askWhole(first, problems);
+    let index = this.placeOf(problems) ?? 0;
+    for (;;) {
+      const steps = this.steps();
+      const step = steps[index];
+      if (step === undefined) {
+        const values = this.values();
+        problems = this.question.check(values);
+        if (problems.length === 0) return values;
+        const place = this.placeOf(problems);
+        // Nothing to ask for would mend it: the whole, as JSON, can.
+        if (place === undefined) return this.askWhole(wholeStep(this.question.schema, vscode.l10n.t), problems);
+        index = place;
+        continue;
+      }
+      const answer = step === 'optional' ? await this.askOptional(index, steps.length) : await this.askStep(step, index, steps.length, problems);
+      problems = [];
+      if (answer === asJson) return this.askWhole(wholeStep(this.question.schema, vscode.l10n.t), []);
+      index = answer === back ? Math.max(0, index - 1) : index + 1;
+    }
+  }
+
+  /** The questions as they stand: the optional ones follow their choice. */
+  private steps(): (ArgumentStep | 'optional')[] {
+    const { required, optional } = this.plan;
+    if (optional.length === 0) return [...required];
+    return [...required, ...(this.choosesOptional ? (['optional'] as const) : []), ...optional.filter(({ key }) => key !== undefined && this.chosen.has(key))];
+  }
+
+  private placeOf(problems: readonly SchemaProblem[]): number | undefined {
+    if (problems.length === 0) return undefined;
+    const { required, optional } = this.plan;
+    const at = stepOfProblems([...required, ...optional], problems, vscode.l10n.t);
+    if (at === undefined) return undefined;
+    const key = optional[at - required.length]?.key;
+    if (key !== undefined) this.chosen = new Set([...this.chosen, key]);
+    const place = this.steps().findIndex((step) => step !== 'optional' && step.key === (key ?? required[at]?.key));
+    return place < 0 ? undefined : place;
+  }
+
+  /** The arguments so far: what is fixed, required, and chosen. */
+  private values(): Record<string, unknown> {
+    const keys = this.steps().flatMap((step) => (step === 'optional' || step.key === undefined ? [] : [step.key]));
+    return { ...this.plan.fixed, ...Object.fromEntries(keys.filter((key) => this.answers.has(key)).map((key) => [key, this.answers.get(key)])) };
+  }
+
+  private async askStep(step: ArgumentStep, index: number, total: number, problems: readonly SchemaProblem[]): Promise<'next' | typeof back | typeof asJson> {
+    const frame = this.frame(index, total);
+    const key = step.key ?? '';
+    const problem = problemOfStep(step, problems, vscode.l10n.t);
+    const current = this.answers.has(key) ? this.answers.get(key) : step.default;
+    const answer = await (step.kind === 'boolean' || step.kind === 'enum'
+      ? this.pickOne(step, current, frame)
+      : step.kind === 'multi-enum'
+        ? this.pickMany(step, current, frame)
+        : this.type(step, answerText(step, current), frame, problem));
+    if (answer === back || answer === asJson) return answer;
+    this.answers.set(key, answer.value);
+    return 'next';
+  }
+
+  private async askWhole(step: ArgumentStep, problems: readonly SchemaProblem[]): Promise<Record<string, unknown>> {
+    const values = { ...this.question.initial, ...this.values() };
+    const text = Object.keys(values).length > 0 ? answerText(step, values) : answerText(step, undefined);
+    const answer = await this.type(step, text, { ...this.frame(0, 1), isWhole: true }, problems.length > 0 ? problemLines(problems, vscode.l10n.t, 2) : undefined);
+    if (answer === back || answer === asJson) throw new HostError('internal', 'A dialog of one field has nowhere to go back to.');
+    return answer.value as Record<string, unknown>;
+  }
+
+  /** Which optional arguments to set; the ones of the last run are ticked. */
+  private async askOptional(index: number, total: number): Promise<'next' | typeof back | typeof asJson> {
+    const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { key: string }>();
+    const items = this.plan.optional.map((step) => ({
+      key: step.key ?? '',
+      label: step.title,
+      ...(step.default === undefined ? {} : { description: vscode.l10n.t('default: {0}', answerText(step, step.default).slice(0, 80)) }),
+      ...(step.prompt === '' ? {} : { detail: step.prompt }),
+    }));
+    Object.assign(pick, {
+      canSelectMany: true,
+      matchOnDetail: true,
+      items,
+      selectedItems: items.filter(({ key }) => this.chosen.has(key)),
+      placeholder: vscode.l10n.t('Which optional arguments do you want to set? Enter for none'),
+    });
+    const answer = await ask(pick, this.frame(index, total), () => ({ value: pick.selectedItems.map(({ key }) => key) }));
+    if (answer === back || answer === asJson) return answer;
+    this.chosen = new Set(answer.value);
+    return 'next';
+  }
+
+  private pickOne(step: ArgumentStep, current: unknown, frame: Frame): Promise<Answered | typeof back | typeof asJson> {
+    const pick = vscode.window.createQuickPick<OptionItem>();
+    const items = optionItems(step);
+    Object.assign(pick, { items, placeholder: placeholderOf(step), matchOnDescription: true });
+    const active = items.find(({ option }) => sameValue(option.value, current));
+    if (active) pick.activeItems = [active];
+    return ask(pick, frame, () => pick.selectedItems[0] && { value: pick.selectedItems[0].option.value });
+  }
+
+  private pickMany(step: ArgumentStep, current: unknown, frame: Frame): Promise<Answered | typeof back | typeof asJson> {
+    const pick = vscode.window.createQuickPick<OptionItem>();
+    const items = optionItems(step);
+    Object.assign(pick, { canSelectMany: true, items, placeholder: placeholderOf(step), matchOnDescription: true });
+    pick.selectedItems = items.filter(({ option }) => Array.isArray(current) && current.some((value) => sameValue(option.value, value)));
+    return ask(pick, frame, () => ({ value: pick.selectedItems.map(({ option }) => option.value) }));
+  }
+
+  private type(step: ArgumentStep, value: string, frame: Frame, problem: string | undefined): Promise<Answered | typeof back | typeof asJson> {
+    const box = vscode.window.createInputBox();
+    Object.assign(box, { value, valueSelection: [0, value.length], prompt: promptOf(step), placeholder: step.placeholder, password: step.isSecret, validationMessage: problem });
+    const read = (text: string): Answered | { problem: string } => {
+      const answer = readAnswer(step, text, vscode.l10n.t);
+      if ('problem' in answer) return { problem: `${step.title} ${answer.problem}` };
+      const values = step.key === undefined ? (answer.value as Record<string, unknown>) : Object.fromEntries([[step.key, answer.value]]);
+      const found = problemOfStep(step, this.question.check(values), vscode.l10n.t);
+      return found === undefined ? answer : { problem: found };
+    };
+    // Nothing is wrong with a field that was just emptied to type something else.
+    box.onDidChangeValue((text) => {
+      const answer = text === '' ? undefined : read(text);
+      box.validationMessage = answer && 'problem' in answer ? answer.problem : undefined;
+    });
+    return ask(box, frame, () => {
+      const answer = read(box.value);
+      box.validationMessage = 'problem' in answer ? answer.problem : undefined;
+      return 'problem' in answer ? undefined : answer;
+    });
+  }
+
+  private frame(index: number, total: number): Frame {
+    const offersOptional = this.plan.optional.length > 0 && !this.choosesOptional;
+    return {
+      title: this.question.title,
+      step: index + 1,
+      total,
+      ...(offersOptional ? { onWantsOptional: () => (this.choosesOptional = true) } : {}),
+    };
+  }
+}
+
+interface Frame {
+  title: string;
+  step: number;
+  total: number;
+  /** Asks for everything already: no button for it. */
+  isWhole?: boolean;
+  /** There are optional arguments that are not asked for: takes the answer, then lets the user choose among them. */
+  onWantsOptional?: () => void;
+}
+
+type OptionItem = vscode.QuickPickItem & { option: StepOption };
+
+function optionItems(step: ArgumentStep): OptionItem[] {
+  return step.options.map((option) => {
+    const notes = [option.description, sameValue(option.value, step.default) ? vscode.l10n.t('default') : undefined].filter((note) => note !== undefined);
+    return { label: option.title, ...(notes.length > 0 ? { description: notes.join(' · ') } : {}), option };
+  });
+}
+
+function placeholderOf(step: ArgumentStep): string {
+  return step.prompt === '' ? step.title : `${step.title}: ${step.prompt}`;
+}
+
+function promptOf(step: ArgumentStep): string {
+  const what = step.prompt === '' ? step.title : `${step.title}: ${step.prompt}`;
+  return step.isNullable ? vscode.l10n.t('{0} (leave empty for null)', what) : what;
+}
+
+function sameValue(a: unknown, b: unknown): boolean {
+  return a === b || (a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b));
+}
+
+/** Shows a field with the buttons of its place. Rejects with `cancelled` when it is left. */
+async function ask<T>(input: Input, frame: Frame, accept: () => { value: T } | undefined): Promise<{ value: T } | typeof back | typeof asJson> {
+  const json: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('json'), tooltip: vscode.l10n.t('Write All Arguments as JSON') };
+  Object.assign(input, { title: frame.title, ignoreFocusOut: true, ...(frame.total > 1 ? { step: frame.step, totalSteps: frame.total } : {}) });
+  const more: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('list-selection'), tooltip: vscode.l10n.t('Choose Optional Arguments') };
+  input.buttons = [...(frame.step > 1 ? [vscode.QuickInputButtons.Back] : []), ...(frame.onWantsOptional ? [more] : []), ...(frame.isWhole === true ? [] : [json])];
+  const outcome = await showInput<{ value: T } | typeof back | typeof asJson>(input, accept, (button) => {
+    if (button !== more) return button === json ? asJson : back;
+    const accepted = accept();
+    if (accepted) frame.onWantsOptional?.();
+    return accepted;
+  });
+  if (outcome === undefined) throw new HostError('cancelled', 'The arguments were not given.');
+  return outcome;
+}

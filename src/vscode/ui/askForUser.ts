@@ -1,0 +1,29 @@
+import os from 'node:os';
+import * as vscode from 'vscode';
+import { HostError, UserError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { InputDefinition } from '../../core/config/serverDefinition.js';
+import type { CarriedServer } from '../../core/interchange/carried.js';
+import { describeCarried } from '../../core/interchange/describeCarried.js';
+import { userServerQuestions } from '../../core/present/questions/installQuestion.js';
+import { userSource } from '../adapters/configurationFiles.js';
+import { askSafely } from './confirm.js';
+
+/**
+ * Shows in full what servers would run before they are written into the user's settings, where they start without a
+ * question. Returns the names of those that were agreed to; a person answers, whoever wants it. Rejects as cancelled when
+ * there are none.
+ */
+export async function askForUser(servers: readonly CarriedServer[], inputs: readonly InputDefinition[], from: string): Promise<ReadonlySet<string>> {
+  const newcomers = servers.map((server) => {
+    const description = describeCarried(server, inputs, userSource(), os.homedir());
+    if ('problem' in description) throw new UserError(vscode.l10n.t('"{0}" cannot be used here. {1}', visibleLine(server.name), description.problem));
+    return { name: server.name, description };
+  });
+  const agreed = new Set<string>();
+  for (const { message, detail, names } of userServerQuestions(newcomers, from, vscode.l10n.t)) {
+    if (await askSafely({ message, detail, keep: vscode.l10n.t("Don't Add"), go: vscode.l10n.t('Add to User Settings') })) for (const name of names) agreed.add(name);
+  }
+  if (agreed.size === 0) throw new HostError('cancelled', 'Nothing was written.');
+  return agreed;
+}

@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import { HostError, UserError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { Favourite, RunRecord } from '../../core/runs/runRecord.js';
+import { secretArguments } from '../../core/present/form/argumentSteps.js';
+import { runTime } from '../../core/present/tree/runNodes.js';
+import type { ExtensionServices } from './services.js';
+import type { Invocation } from './invocation.js';
+
+/** A call as the history or a favourite has it. */
+export type SavedCall = Pick<RunRecord, 'server' | 'tool' | 'arguments' | 'omitted'>;
+
+/** The call of the chosen run, favourite or tool; asks when nothing was chosen. */
+export async function chooseCall(deck: ExtensionServices, invocation: Invocation): Promise<SavedCall> {
+  const { target, call } = invocation;
+  if (call) return namedCall(deck, call);
+  if (target?.favourite !== undefined) return favouriteTarget(deck, invocation);
+  if (target?.server !== undefined && target.tool !== undefined) return lastCall(deck, target.server, target.tool);
+  return chooseRun(deck, invocation, vscode.l10n.t('Choose a Run'));
+}
+
+/** `{ favourite }` by its name, or `{ run }` by its id: what a keybinding names. */
+async function namedCall({ runLog }: ExtensionServices, { favourite: name, run: id }: Readonly<Record<string, unknown>>): Promise<SavedCall> {
+  const { history } = runLog;
+  await history.whenRead();
+  const found = typeof name === 'string' ? history.favourites().find((favourite) => favourite.name === name) : typeof id === 'string' ? history.run(id) : undefined;
+  if (found) return found;
+  const known = history.favourites().map((favourite) => `"${favourite.name}"`).join(', ');
+  throw new HostError('invalid-arguments', typeof name === 'string' ? vscode.l10n.t('There is no favourite "{0}".', visibleLine(name, 100)) : vscode.l10n.t('The argument names no favourite and no run that is in the history.'), {
+    hint: known === '' ? vscode.l10n.t('There are no favourites yet.') : vscode.l10n.t('Favourites: {0}.', known),
+  });
+}
+
+/** The favourite of the chosen line, or the one that a call names. */
+export function favouriteTarget({ runLog: { history } }: ExtensionServices, { target, call }: Invocation): Favourite {
+  const favourite = call ? history.favourites().find(({ name }) => name === call['favourite']) : target?.favourite === undefined ? undefined : history.favourite(target.favourite);
+  if (!favourite) throw new UserError(vscode.l10n.t('This favourite was removed.'));
+  return favourite;
+}
+
+/** The run of the chosen line or of the call, or one of a list; `except`: not this one, and those of the same tool first. */
+export async function chooseRun({ runLog }: ExtensionServices, { target, call }: Invocation, title: string, except?: RunRecord): Promise<RunRecord> {
+  const { history } = runLog;
+  await history.whenRead();
+  const id = call ? call['run'] : target?.run;
+  if (call ?? id !== undefined) {
+    const run = typeof id === 'string' ? history.run(id) : undefined;
+    if (!run) throw new UserError(vscode.l10n.t('This run is not in the history any more.'));
+    return run;
+  }
+  const runs = history.runs().filter(({ id }) => id !== except?.id);
+  if (runs.length === 0) throw new UserError(except ? vscode.l10n.t('There is no other run to compare with.') : vscode.l10n.t('Nothing was run in this workspace yet.'));
+  const isAlike = (run: RunRecord) => run.tool === except?.tool && run.server === except.server;
+  const sorted = except ? [...runs.filter(isAlike), ...runs.filter((run) => !isAlike(run))] : runs;
+  const items = sorted.map((run) => ({
+    label: visibleLine(run.tool, 80),
+    description: `${visibleLine(run.server, 60)} · ${runTime(run.startedAt, Date.now(), vscode.env.language)}`,
+    detail: visibleLine(run.summary, 120),
+    run,
+  }));
+  const picked = await vscode.window.showQuickPick(items, { title, matchOnDescription: true, matchOnDetail: true });
+  if (!picked) throw new HostError('cancelled', 'No run was picked.');
+  return picked.run;
+}
+
+/** What a tool was last run with, without what is secret. */
+function lastCall({ host, runs }: ExtensionServices, server: string, tool: string): SavedCall {
+  const values = runs.argumentsOf(server, tool) ?? {};
+  const schema = host.server(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;
+  const secrets = secretArguments(schema, values);
+  return { server, tool, arguments: Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name))), omitted: [...secrets] };
+}

@@ -1,0 +1,41 @@
+import type { Disposable } from '../../core/base/disposable.js';
+import { toDisposable } from '../../core/base/disposable.js';
+import { HostError } from '../../core/base/hostError.js';
+import type { CommandFunnel } from './commandFunnel.js';
+import type { Invocation, ReadInvocation } from './invocation.js';
+import { readInvocation } from './invocation.js';
+import type { CommandId } from '../manifest.js';
+import { titleCommands } from '../manifest.js';
+import { TitleButtons } from './titleButtons.js';
+
+export type CommandHandler = (invocation: Invocation) => Promise<unknown>;
+
+/** The handlers behind the stubs that activation registered. */
+export class CommandTable {
+  /** Which buttons in the titles of our documents the user can press. */
+  readonly titleButtons = new TitleButtons();
+  private readonly handlers = new Map<CommandId, CommandHandler>();
+
+  constructor(private readonly funnel: CommandFunnel) {}
+
+  register(id: CommandId, handler: CommandHandler): Disposable {
+    this.handlers.set(id, handler);
+    return toDisposable(() => this.handlers.delete(id));
+  }
+
+  /** Runs a command with what VS Code passed to it. */
+  run(id: CommandId, args: readonly unknown[]): Promise<unknown> {
+    const wholeView = titleCommands[id];
+    const { invocation, failed }: ReadInvocation = wholeView ? { invocation: {} } : readInvocation(id, args, this.titleButtons);
+    return this.funnel.run(id, invocation, async () => {
+      const handler = this.handlers.get(wholeView ?? id);
+      if (!handler) throw new HostError('internal', `The command ${id} has no handler.`);
+      try {
+        return await handler(invocation);
+      } catch (error) {
+        failed?.();
+        throw error;
+      }
+    });
+  }
+}

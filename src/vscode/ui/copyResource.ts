@@ -1,0 +1,85 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { HostError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import { copyName } from '../../core/resources/copyName.js';
+import { resourceFile } from '../../core/resources/resourceFile.js';
+import type { ResourceAddress } from '../../core/resources/resourcePath.js';
+import { copyTarget, saveCopy } from '../../core/resources/saveCopy.js';
+import { askToWrite } from './confirm.js';
+import { concerning } from './commandFunnel.js';
+import { withRunProgress } from './runProgress.js';
+import { ScriptCalls, textOf } from './scripting.js';
+import type { ExtensionServices, Feature } from './services.js';
+import type { Invocation } from './invocation.js';
+import { commandIds } from '../manifest.js';
+import { writeWholeFile } from '../adapters/storage.js';
+import { chooseOpenResource } from './chooseResource.js';
+
+/** Taking resources elsewhere: a file on disk, the address in the clipboard. */
+export const copyResourceCommands: Feature = {
+  name: 'copy resource commands',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    store.add(deck.commands.register(commandIds.saveResource, (invocation) => save(deck, invocation)));
+    store.add(
+      deck.commands.register(commandIds.copyResourceUri, async (invocation) => {
+        const { uri, uriTemplate } = invocation.target ?? {};
+        await vscode.env.clipboard.writeText(uri ?? uriTemplate ?? (await chooseOpenResource(deck, invocation, vscode.l10n.t('Copy URI'))).uri);
+      }),
+    );
+    return store;
+  },
+};
+
+/** @returns where the copy is. */
+async function save(deck: ExtensionServices, invocation: Invocation): Promise<string> {
+  const { call } = invocation;
+  if (call) return saveFor(deck, invocation, call);
+  const address = await chooseOpenResource(deck, invocation, vscode.l10n.t('Save a Copy'));
+  const { name, bytes } = await readWhole(deck, address);
+  const saved = await concerning(address.server, saveWhereAsked(name, bytes));
+  if (saved === undefined) throw new HostError('cancelled', 'No place was chosen.');
+  return saved;
+}
+
+/** Saves what a server sent under a harmless name that the user may change; returns where, or undefined when they did not want it. */
+export async function saveWhereAsked(name: string, bytes: Uint8Array): Promise<string | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const chosen = await vscode.window.showSaveDialog({ title: vscode.l10n.t('Save a Copy of {0}', name), ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {}) });
+  if (!chosen) return undefined;
+  if (chosen.scheme !== 'file') {
+    await writeWholeFile(chosen, bytes);
+    return chosen.toString();
+  }
+  // The dialog has asked before it gave the name of a file that is there.
+  return saveCopy({ ...placeOf(chosen), mayReplace: true }, bytes, vscode.l10n.t);
+}
+
+function placeOf(chosen: vscode.Uri): { folder: string; name: string } {
+  return { folder: vscode.Uri.joinPath(chosen, '..').fsPath, name: chosen.path.slice(chosen.path.lastIndexOf('/') + 1) };
+}
+
+async function saveFor(deck: ExtensionServices, invocation: Invocation, call: Readonly<Record<string, unknown>>): Promise<string> {
+  const example = '{ "server": "name", "uri": "file:///…", "folder": "/path" }';
+  const folder = textOf(call, 'folder', example);
+  const uri = textOf(call, 'uri', example);
+  const result = await new ScriptCalls(deck.host, deck.schemas).readResource(call);
+  const { bytes, extension } = resourceFile(uri, result);
+  const name = copyName(uri, extension);
+  const mayReplace = call['replace'] === true;
+  // Links are followed once: the place that the question shows is the place that is written.
+  const target = await copyTarget(folder, name, vscode.l10n.t);
+  await askToWrite(deck.consent.audit, invocation, target, mayReplace);
+  return concerning(String(call['server']), saveCopy({ folder: path.dirname(target), name, mayReplace }, bytes, vscode.l10n.t));
+}
+
+/** All of it, also what is too large for an editor. */
+async function readWhole({ host }: ExtensionServices, { server, uri }: ResourceAddress): Promise<{ name: string; bytes: Uint8Array }> {
+  const title = vscode.l10n.t('Reading {0}', visibleLine(uri, 80));
+  const result = await withRunProgress(title, (options) => concerning(server, host.readResource({ server, uri }, options)));
+  const { bytes, extension } = resourceFile(uri, result);
+  return { name: copyName(uri, extension), bytes };
+}

@@ -1,0 +1,184 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import { messageOf } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { ServerOffer } from '../../core/catalog/serverOffer.js';
+import type { CompletionReference, JsonSchema } from '../../core/protocol/mcp.js';
+import type { ResultModel } from '../../shared/result/resultModel.js';
+import type { ResultRequest } from '../../shared/result/resultRequest.js';
+import type { Address, Arguments, FromPage, PageTarget, PanelAction, PanelState, Problem, Question, ResourceUse, Suggestion, ToolView, ToPage } from '../../shared/toolPanel.js';
+import { fromPageGuards, isDraft } from '../../shared/toolPanel.js';
+import type { ExtensionServices } from './services.js';
+import { UserChoice } from './invocation.js';
+import { commandIds } from '../manifest.js';
+import type { ItemRun } from './itemRun.js';
+import { Page } from './page.js';
+import { ServerNews } from './serverNews.js';
+
+/** What makes a panel one of prompts, or one of templates. */
+export interface ItemKind<Item> {
+  /** Keeps what was typed apart from that of others. */
+  name: 'prompt' | 'template';
+  /** Of the document, for screen readers. */
+  title: string;
+  /** Said when the server has it no longer; completes a sentence that begins with the server. */
+  goneText: string;
+  reference: CompletionReference;
+  find: (offer: ServerOffer) => Item | undefined;
+  view: (item: Item) => ToolView;
+  schema: (item: Item) => JsonSchema;
+}
+
+/** One thing of a server in an editor tab, with arguments that are texts and that the server completes. Its page is that of tools. */
+export abstract class ItemPanel<Item, Result> implements Disposable {
+  protected readonly store = new DisposableStore();
+  protected readonly page: Page<ToPage, FromPage>;
+  protected current: ItemRun<Result> | undefined;
+  /** As it was offered last. */
+  protected item: Item | undefined;
+  private readonly server: ServerNews;
+  private checked: { item: Item; schema: JsonSchema } | undefined;
+
+  constructor(
+    protected readonly deck: ExtensionServices,
+    readonly panel: vscode.WebviewPanel,
+    readonly target: PageTarget,
+    private readonly kind: ItemKind<Item>,
+  ) {
+    this.server = new ServerNews(deck.host, target.server, kind.goneText);
+    this.page = this.store.add(
+      new Page<ToPage, FromPage>({
+        webview: panel.webview,
+        extensionUri: deck.extension.extensionUri,
+        name: 'toolPanel',
+        title: kind.title,
+        guards: fromPageGuards,
+        log: deck.log,
+        handlers: {
+          notices: {
+            ready: () => this.begin(),
+            run: ({ arguments: values }) => this.start(() => this.runOf(values)),
+            use: ({ use, arguments: values }) => this.use(use, values),
+            cancel: () => this.current?.cancel(),
+            leave: () => undefined,
+            act: ({ action }) => this.act(action),
+            keep: ({ draft }) => void deck.drafts.keep(this.key, draft).catch((error: unknown) => deck.log.write('warn', `What was typed for a ${kind.name} could not be kept: ${messageOf(error)}`)),
+            // Favourites and the history are of tools: this page has no buttons for them.
+            favourite: () => undefined,
+            useRun: () => undefined,
+            result: ({ request }) => this.actOnResult(request),
+          },
+          requests: {
+            check: ({ arguments: values }) => this.check(values),
+            suggest: (question) => this.suggest(question),
+            address: ({ arguments: values }) => this.address(values),
+            ...deck.workspaceValues.formAnswers(() => 'absolute'),
+          },
+        },
+      }),
+    );
+    this.store.add(deck.host.onDidChange(({ server }) => (server === undefined || server === target.server ? this.serverChanged() : undefined)));
+    this.name();
+  }
+
+  dispose(): void {
+    this.current?.cancel();
+    this.store.dispose();
+  }
+
+  /** What the page asks of its server with these values. */
+  protected abstract runOf(values: Arguments): ItemRun<Result>;
+  /** Does with what came what a button of the page says. */
+  protected abstract actOnResult(request: ResultRequest): void;
+
+  /** What only the page of a template asks. */
+  protected abstract use(use: ResourceUse, values: Arguments): void;
+  protected abstract address(values: Arguments): Address;
+
+  protected begin(): void {
+    this.page.channel.notify('show', this.state());
+  }
+
+  /** Begins a run, unless one is on its way. */
+  protected start(make: () => ItemRun<Result>): void {
+    if (this.current?.isRunning === true) return;
+    this.current = make();
+    void this.current.run();
+  }
+
+  protected tell(run: ItemRun<Result>, model: ResultModel | undefined): void {
+    if (run === this.current) this.page.channel.notify('result', model ? { model } : {});
+  }
+
+  private state(): PanelState {
+    const item = this.find();
+    this.item = item ?? this.item;
+    const draft = this.deck.drafts.find(this.key);
+    return {
+      bundle: vscode.l10n.bundle ?? {},
+      target: this.target,
+      ...(this.item ? { tool: this.kind.view(this.item) } : {}),
+      server: this.server.line(item !== undefined),
+      ...(isDraft(draft) ? { draft } : {}),
+      history: [],
+      ...(this.current?.model ? { result: this.current.model } : {}),
+      isGiven: false,
+    };
+  }
+
+  private async check(values: unknown): Promise<Problem[]> {
+    const item = this.find() ?? this.item;
+    if (!item) return [];
+    const validator = await this.deck.schemas.load();
+    // The same object each time: what is made of it is kept by that.
+    if (this.checked?.item !== item) this.checked = { item, schema: this.kind.schema(item) };
+    return [...validator.check(this.checked.schema, values).problems];
+  }
+
+  /** What the server completes; the selected text of the editor besides. */
+  private async suggest({ text, isMultiline, path, arguments: values = {} }: Question): Promise<Suggestion[]> {
+    const { server } = this.target;
+    const own = this.deck.workspaceValues.suggestions({ text, isMultiline, isPath: false }, 'absolute');
+    if (this.deck.host.server(server)?.state.kind !== 'running') return own;
+    // Inside of a list or a map it is still the variable that is completed.
+    const name = (path.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
+    const context = Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== name));
+    try {
+      const { values: found } = await this.deck.host.complete({ server, reference: this.kind.reference, argument: { name, value: text }, context });
+      return [...found.filter((value) => value !== text).map((value) => ({ value: visibleLine(value, 400) })), ...own];
+    } catch {
+      // Most servers complete nothing and say so by an error.
+      return own;
+    }
+  }
+
+  private serverChanged(): void {
+    const item = this.find();
+    if (item && JSON.stringify(item) !== JSON.stringify(this.item)) {
+      this.name();
+      this.begin();
+      return;
+    }
+    const line = this.server.news(item !== undefined);
+    if (line) this.page.channel.notify('server', line);
+  }
+
+  private find(): Item | undefined {
+    const offer = this.deck.host.server(this.target.server)?.offer;
+    return offer && this.kind.find(offer);
+  }
+
+  private name(): void {
+    const item = this.find();
+    this.panel.title = item ? this.kind.view(item).title : visibleLine(this.target.tool, 80);
+  }
+
+  private get key(): string {
+    return JSON.stringify([this.kind.name, this.target.server, this.target.tool]);
+  }
+
+  private act(action: PanelAction): void {
+    void vscode.commands.executeCommand(commandIds[action], new UserChoice(commandIds[action], { server: this.target.server }));
+  }
+}

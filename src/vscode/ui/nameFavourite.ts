@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { visibleLine } from '../../core/base/hostileText.js';
+import { storageFailure } from '../../core/base/storageFailure.js';
+import type { ExtensionServices } from './services.js';
+import type { SavedCall } from './chooseRun.js';
+
+/** Keeps a call under a name that the user gives it. */
+export async function nameFavourite({ runLog }: Pick<ExtensionServices, 'runLog'>, call: SavedCall): Promise<void> {
+  const name = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Add to Favourites'),
+    prompt: vscode.l10n.t('The name under which it stands in the Runs view and among the tasks'),
+    value: visibleLine(call.tool, 100),
+    validateInput: (text) => nameProblem(runLog, text),
+  });
+  if (name === undefined) return;
+  runLog.history.addFavourite(randomUUID(), name, call);
+  await saveFavourites(runLog, call.server);
+}
+
+/** Waits until the favourites are stored. Rejects with HostError `storage-failed`; the change counts until the window closes then. */
+export async function saveFavourites({ history }: ExtensionServices['runLog'], server: string): Promise<void> {
+  try {
+    await history.saved();
+  } catch (error) {
+    throw storageFailure(error, { operation: 'write', thing: vscode.l10n.t('The list of runs and favourites'), server, isKept: true });
+  }
+}
+
+/** What is wrong with a name; undefined when it can be used. `own` is the favourite that is renamed. */
+export function nameProblem({ history }: ExtensionServices['runLog'], text: string, own?: string): string | undefined {
+  const name = visibleLine(text, 100);
+  if (name === '') return vscode.l10n.t('A name is needed.');
+  return history.favourites().some((other) => other.name === name && other.id !== own) ? vscode.l10n.t('Another favourite has this name.') : undefined;
+}

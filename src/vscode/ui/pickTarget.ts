@@ -1,0 +1,108 @@
+import * as vscode from 'vscode';
+import { HostError } from '../../core/base/hostError.js';
+import type { HostApi } from '../../core/catalog/hostApi.js';
+import type { PickRow, PickTarget } from '../../core/present/chat/toolPick.js';
+import { mergePickRows } from '../../core/present/chat/toolPick.js';
+import { concerning } from './commandFunnel.js';
+import { showInput } from './steps.js';
+import { isSettledWithin, patienceMs } from './runProgress.js';
+
+export interface TargetQuestion {
+  title: string;
+  placeholder: string;
+  /** The lines now; read again when a server started. */
+  rows(): PickRow[];
+  /** Said instead of an empty list. */
+  noneMessage: string;
+}
+
+/** The thing that was clicked, or else one that is asked for; its server runs when this resolves. */
+export async function chooseTarget(host: HostApi, clicked: { server: string; name: string } | undefined, question: TargetQuestion): Promise<{ server: string; name: string }> {
+  const chosen = clicked ?? (await pickTarget(host, question));
+  await startVisibly(host, chosen.server);
+  return chosen;
+}
+
+/** The built-in server starts in no time; others are not waited for. */
+const builtInPatienceMs = 1_000;
+
+type Row = vscode.QuickPickItem & { target?: PickTarget };
+
+/**
+ * One of the things that servers offer. Picking a server that is not running starts it, and the list comes back with what
+ * it has; a server that comes up meanwhile appears in the open list. Rejects with `cancelled` when nothing is picked.
+ */
+export async function pickTarget(host: HostApi, question: TargetQuestion): Promise<{ server: string; name: string }> {
+  await builtInSettled(host, builtInPatienceMs);
+  let filter: string | undefined;
+  for (;;) {
+    const row = await pickRow(host, question, filter);
+    if (!row.target) throw new HostError('cancelled', 'Nothing was picked.');
+    const { server, name } = row.target;
+    if (name !== undefined) return { server, name };
+    await startVisibly(host, server);
+    // Shows what was asked for: the things of this server.
+    filter = server;
+  }
+}
+
+/** Waits a moment for the built-in server: the very first list should not be without it. */
+function builtInSettled(host: HostApi, ms: number): Promise<void> {
+  const isSettled = () => !host.servers().some(({ entry, state }) => entry.source.kind === 'builtin' && state.kind === 'starting');
+  if (isSettled()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      changes.dispose();
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    const changes = host.onDidChange(() => isSettled() && done());
+  });
+}
+
+/** Starts a server with a notification that can cancel it, as `signal` can; asks for trust where that is missing. */
+export async function startVisibly(host: HostApi, server: string, signal?: AbortSignal): Promise<void> {
+  if (host.server(server)?.state.kind === 'running') return;
+  const controller = new AbortController();
+  signal?.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
+  const starting = concerning(server, host.startServer(server, { interactive: true, signal: controller.signal }));
+  if (await isSettledWithin(starting, patienceMs)) return starting;
+  const options = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Starting {0}', server), cancellable: true };
+  await vscode.window.withProgress(options, async (_progress, token) => {
+    token.onCancellationRequested(() => controller.abort(new HostError('cancelled', 'The start was cancelled.')));
+    await starting;
+  });
+}
+
+async function pickRow(host: HostApi, question: TargetQuestion, filter: string | undefined): Promise<Row> {
+  const pick = vscode.window.createQuickPick<Row>();
+  Object.assign(pick, { title: question.title, placeholder: question.placeholder, matchOnDescription: true, matchOnDetail: true, value: filter ?? '' });
+  let shown: PickRow[] | undefined;
+  const draw = () => {
+    const [active] = pick.activeItems;
+    const fresh = question.rows();
+    shown = shown ? mergePickRows(shown, fresh, vscode.l10n.t) : fresh;
+    pick.items = shown.map(rowOf);
+    if (pick.items.length === 0) pick.placeholder = question.noneMessage;
+    const same = active && pick.items.find(({ target }) => target && target.server === active.target?.server && target.name === active.target.name);
+    if (same) pick.activeItems = [same];
+  };
+  draw();
+  const changes = host.onDidChange(draw);
+  const row = await showInput(pick, () => (pick.selectedItems[0]?.target ? pick.selectedItems[0] : undefined));
+  changes.dispose();
+  if (!row) throw new HostError('cancelled', 'Nothing was picked.');
+  return row;
+}
+
+function rowOf({ kind, label, description, detail, icon, target }: PickRow): Row {
+  if (kind === 'separator') return { label, kind: vscode.QuickPickItemKind.Separator };
+  return {
+    label,
+    ...(description === undefined ? {} : { description }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
+    ...(target ? { target } : {}),
+  };
+}

@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import { UserError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import { chatInput } from '../../core/present/chat/chatInput.js';
+import { beginningOf } from '../../core/present/text/jsonText.js';
+import { presentPrompt } from '../../core/present/result/toolResult.js';
+import type { ResultRequest } from '../../shared/result/resultRequest.js';
+import type { ExtensionServices } from './services.js';
+import type { GetPromptResult } from '../../core/protocol/mcp.js';
+import type { ItemRun } from './itemRun.js';
+import type { ShownResult } from './resultActions.js';
+import { actOnRaw, copyText, performOnResult, presentedBlocks } from './resultActions.js';
+
+/** A longer text is a file, not something to be typed into an editor or a chat. */
+const maxInserted = 1 << 20;
+
+/** What the buttons around the messages of a prompt do. `run`: the messages that are shown. */
+export function actOnMessages(deck: ExtensionServices, request: ResultRequest, run: ItemRun<GetPromptResult> | undefined): void {
+  perform(deck, request, run).catch((error: unknown) => deck.funnel.show(error, run?.target.server));
+}
+
+async function perform(deck: ExtensionServices, request: ResultRequest, run: ItemRun<GetPromptResult> | undefined): Promise<void> {
+  if (run && run.result === undefined && (request.type === 'copyRaw' || request.type === 'openRaw')) return actOnRaw(deck, request, run);
+  if (run?.result === undefined || run.id !== request.id) throw new UserError(vscode.l10n.t('There are no messages yet: get them first.'));
+  const shown = shownMessages(run, run.result);
+  if (request.type === 'insertAtCursor') return deck.workspaceValues.insert(textOf(shown));
+  if (request.type === 'copy' && request.part === undefined) return copyText([textOf(shown)]);
+  if (request.type !== 'sendToChat') return performOnResult(deck, request, shown);
+  // Partial: it stands in the input, and is sent when the user sends it.
+  await vscode.commands.executeCommand('workbench.action.chat.open', { query: chatInput(textOf(shown), vscode.l10n.t('the prompt "{0}"', visibleLine(run.target.tool, 60)), vscode.l10n.t), isPartialQuery: true });
+}
+
+function shownMessages(run: ItemRun<GetPromptResult>, result: GetPromptResult): ShownResult {
+  const { target, request, id } = run;
+  const blocks = { ...target, result: { content: result.messages.map(({ content }) => content) } };
+  return {
+    ...blocks,
+    id,
+    raw: { request, response: result },
+    // What the server says about its messages is none of them.
+    presented: (part) => (part === undefined ? presentPrompt({ messages: result.messages }, { prompt: target.tool }, vscode.l10n.t) : presentedBlocks(blocks, part)),
+  };
+}
+
+/** As text: one message alone without a heading, several with their roles. */
+function textOf({ result, presented }: ShownResult): string {
+  const { document } = presented(result.content.length === 1 ? 0 : undefined);
+  const { text, isWhole } = beginningOf(document?.pieces() ?? [], maxInserted);
+  if (text === '') throw new UserError(vscode.l10n.t('There is no text in these messages.'));
+  if (!isWhole) throw new UserError(vscode.l10n.t('This is too large to be inserted. Open it as a document instead.'));
+  return text;
+}

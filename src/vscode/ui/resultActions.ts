@@ -1,0 +1,220 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { UserError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import { csvRows, isTabular } from '../../core/present/text/csv.js';
+import { fileNameOf } from '../../core/present/text/fileName.js';
+import { beginningOf, jsonPieces } from '../../core/present/text/jsonText.js';
+import { jsonOf, valueAt } from '../../core/present/result/resultSource.js';
+import type { PresentedResult, ResultDocument } from '../../core/present/result/toolResult.js';
+import { presentToolResult } from '../../core/present/result/toolResult.js';
+import { pathText } from '../../shared/result/jsonPath.js';
+import type { JsonPath } from '../../shared/result/resultModel.js';
+import type { JsonSource, ResultRequest } from '../../shared/result/resultRequest.js';
+import type { ExtensionServices } from './services.js';
+import { UserChoice } from './invocation.js';
+import { commandIds } from '../manifest.js';
+import { compareRuns } from './compareRuns.js';
+import type { KeptRun } from './runLog.js';
+import { makeFolder, onFile, writeWholeFile } from '../adapters/storage.js';
+import { openLink } from './openLink.js';
+import { extensionOf } from '../adapters/resultFolder.js';
+
+/** More than this is no text for a clipboard. */
+const maxCopiedLength = 8 * 1024 * 1024;
+const sliceMs = 8;
+
+/** A result as its buttons see it. */
+export interface ShownResult extends Pick<KeptRun, 'id' | 'server' | 'tool' | 'result'> {
+  /** What was sent and what came, as the protocol has them. */
+  raw: { request: unknown; response: unknown };
+  /** The whole, or one part of it. */
+  presented: (part: number | undefined) => PresentedResult;
+}
+
+/** What the buttons of a drawn result do. The page names a run and a place in it; all else comes from the run itself. */
+export function actOnResult(deck: ExtensionServices, request: ResultRequest): void {
+  const run = deck.runLog.find(request.id);
+  const failed = run ? undefined : deck.runLog.findFailed(request.id);
+  if (failed) {
+    const { id, server, tool, response } = failed;
+    actOnRaw(deck, request, { id, target: { server, tool }, request: toolCall(failed), response });
+    return;
+  }
+  performOnResult(deck, request, run && shownRun(run)).catch((error: unknown) => deck.funnel.show(error, run?.server));
+}
+
+/** A call that came to no result: what was sent, and what the server answered where it did. */
+export interface RawCall {
+  id: string;
+  target: { server: string; tool: string };
+  request: unknown;
+  response: unknown;
+}
+
+/** The same where no result came: there is only the exchange. */
+export function actOnRaw(deck: ExtensionServices, request: ResultRequest, { id, target, request: sent, response }: RawCall): void {
+  const nothing = { ...target, result: { content: [] } };
+  const shown: ShownResult = { ...nothing, id, raw: { request: sent, response }, presented: (part) => presentedBlocks(nothing, part) };
+  performOnResult(deck, request, request.id === id ? shown : undefined).catch((error: unknown) => deck.funnel.show(error, target.server));
+}
+
+/** Rejects with what is to be told the user. */
+export async function performOnResult(deck: ExtensionServices, request: ResultRequest, run: ShownResult | undefined): Promise<void> {
+  if (request.type === 'openLink') return openLink(request.href, run?.server);
+  if (!run) throw new UserError(vscode.l10n.t('This result is gone: only the latest ones of this window are kept. Run the tool again.'));
+  switch (request.type) {
+    case 'openInEditor':
+      return deck.results.open(run.presented(request.part));
+    case 'openStructured':
+      return deck.results.open({ ...shell(run), document: jsonDocument(run.result.structuredContent) });
+    case 'openRaw':
+      return deck.results.open({ ...shell(run), document: jsonDocument(run.raw[request.what]) });
+    case 'copyRaw':
+      return copyText(jsonPieces(run.raw[request.what]));
+    case 'copy':
+      return copyResult(run.presented(request.part));
+    case 'copyJson':
+      if (request.what === 'path') return copyText([pathText(request.path)]);
+      return copyValue(valueIn(run, request.source, request.path));
+    case 'exportTable':
+      return exportTable(run, valueIn(run, request.source, request.path), request.path, request.to);
+    case 'saveAs':
+      return saveAs(run.server, run.presented(request.part));
+    case 'compareWithPrevious':
+      return compareRuns(deck, await previousId(deck, run), run.id);
+    case 'insertAtCursor':
+    case 'sendToChat':
+      // Buttons of a prompt alone, see promptActions.ts.
+      return;
+    case 'openApp': {
+      const kept = deck.runLog.find(run.id);
+      if (kept) deck.apps.show(kept);
+      return;
+    }
+    case 'openResource': {
+      const block = run.result.content[request.part];
+      if (block?.type !== 'resource_link') return;
+      // The command asks the server that the link came from; the address itself is never opened.
+      await vscode.commands.executeCommand(commandIds.readResource, new UserChoice(commandIds.readResource, { server: run.server, uri: block.uri }));
+    }
+  }
+}
+
+function shownRun(run: KeptRun): ShownResult {
+  const { result, server, tool } = run;
+  return {
+    ...run,
+    raw: { request: toolCall(run), response: result },
+    presented: (part) => presentedBlocks({ server, tool, result }, part),
+  };
+}
+
+function toolCall({ tool, arguments: values }: Pick<KeptRun, 'tool' | 'arguments'>): unknown {
+  return { method: 'tools/call', params: { name: tool, arguments: values } };
+}
+
+/** The content of a result, or one block of it alone. */
+export function presentedBlocks({ result, server, tool }: Pick<ShownResult, 'result' | 'server' | 'tool'>, part: number | undefined): PresentedResult {
+  const block = part === undefined ? undefined : result.content[part];
+  return presentToolResult(block ? { content: [block] } : result, { server, tool }, vscode.l10n.t);
+}
+
+function shell({ tool }: ShownResult): Omit<PresentedResult, 'document'> {
+  return { title: vscode.l10n.t('{0} - result', visibleLine(tool, 80)), isError: false, summary: '', files: [] };
+}
+
+function jsonDocument(value: unknown): ResultDocument {
+  const beginning = beginningOf(jsonPieces(value), maxVirtual);
+  return { languageId: 'json', length: beginning.isWhole ? beginning.text.length : Infinity, pieces: () => jsonPieces(value) };
+}
+
+/** Longer documents become files. */
+const maxVirtual = 1 << 20;
+
+function valueIn({ result }: ShownResult, source: JsonSource, path: JsonPath): unknown {
+  return valueAt(jsonOf(result, source), path);
+}
+
+/** Puts a text into the clipboard and says so; what is too large is refused. */
+export async function copyText(pieces: Iterable<string>): Promise<void> {
+  const { text, isWhole } = beginningOf(pieces, maxCopiedLength);
+  if (!isWhole) throw new UserError(vscode.l10n.t('This is too large for the clipboard. Save it as a file instead.'));
+  await vscode.env.clipboard.writeText(text);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied'), 2_000);
+}
+
+function copyResult({ document }: PresentedResult): Promise<void> {
+  if (!document) throw new UserError(vscode.l10n.t('There is no text to copy. Save it as a file instead.'));
+  return copyText(document.pieces());
+}
+
+function copyValue(value: unknown): Promise<void> {
+  // A text is copied as itself, anything else as JSON.
+  return copyText(typeof value === 'string' ? [value] : jsonPieces(value));
+}
+
+async function exportTable({ server, tool }: ShownResult, value: unknown, place: JsonPath, to: 'file' | 'clipboard'): Promise<void> {
+  if (!isTabular(value)) throw new UserError(vscode.l10n.t('There is no table at this place.'));
+  if (to === 'clipboard') return copyText(csvRows(value, { separator: '\t' }));
+  const name = [tool, ...place.map(String)].join(' ');
+  const target = await askWhere(`${fileNameOf(name)}.csv`, { CSV: ['csv'] });
+  if (target) await onFile('write', target, server, () => write(target, csvRows(value)));
+}
+
+async function saveAs(server: string, { title, document, files }: PresentedResult): Promise<void> {
+  const [first, ...others] = files;
+  if (document && first) {
+    const [folder] = (await vscode.window.showOpenDialog({ canSelectFiles: false, canSelectFolders: true, title: vscode.l10n.t('Folder for the Files of This Result'), openLabel: vscode.l10n.t('Save Here') })) ?? [];
+    if (!folder) return;
+    const target = vscode.Uri.joinPath(folder, `${fileNameOf(title)} ${Date.now()}`);
+    await makeFolder(target, server);
+    await onFile('write', target, server, () => write(vscode.Uri.joinPath(target, `${fileNameOf(title)}.${extensionOf(document.languageId)}`), document.pieces()));
+    for (const file of [first, ...others]) await writeWholeFile(vscode.Uri.joinPath(target, file.name), file.bytes, server);
+    return;
+  }
+  if (document) {
+    const target = await askWhere(`${fileNameOf(title)}.${extensionOf(document.languageId)}`);
+    if (target) await onFile('write', target, server, () => write(target, document.pieces()));
+    return;
+  }
+  if (!first) return;
+  const target = await askWhere(first.name);
+  if (target) await writeWholeFile(target, first.bytes, server);
+}
+
+function askWhere(name: string, filters?: Record<string, string[]>): Thenable<vscode.Uri | undefined> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const defaultUri = folder ? vscode.Uri.joinPath(folder.uri, name) : vscode.Uri.file(name);
+  return vscode.window.showSaveDialog({ defaultUri, ...(filters ? { filters } : {}) });
+}
+
+/** Piece by piece, so that nobody waits for a large text; a file system without streams gets it as a whole. */
+async function write(target: vscode.Uri, pieces: Iterable<string>): Promise<void> {
+  if (target.scheme !== 'file') {
+    await vscode.workspace.fs.writeFile(target, new TextEncoder().encode([...pieces].join('')));
+    return;
+  }
+  const file = await open(path.normalize(target.fsPath), 'w', 0o644);
+  try {
+    let began = performance.now();
+    for (const piece of pieces) {
+      await file.write(piece);
+      if (performance.now() - began < sliceMs) continue;
+      await setImmediate();
+      began = performance.now();
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function previousId({ runLog }: ExtensionServices, run: ShownResult): Promise<string> {
+  await runLog.history.whenRead();
+  const { startedAt } = runLog.history.run(run.id) ?? { startedAt: Infinity };
+  const previous = runLog.history.previousOf(run.server, run.tool, startedAt);
+  if (!previous) throw new UserError(vscode.l10n.t('The previous run is not in the history any more.'));
+  return previous.id;
+}

@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/base/disposable.js';
+import { DisposableStore } from '../../core/base/disposable.js';
+import type { PresentedResult, ResultDocument } from '../../core/present/result/toolResult.js';
+import type { ResultFolder } from '../adapters/resultFolder.js';
+
+export const resultScheme = 'mcpdeck-result';
+
+/** Longer texts become files: a virtual document travels between the editor and us as a whole. */
+const maxVirtualLength = 1 << 20;
+const maxKeptLength = 32 << 20;
+const maxKeptResults = 50;
+/** More images than this stay in their folder; opening each would bury the editor. */
+const maxOpenedFiles = 4;
+
+export interface OpenOptions {
+  /** Leave the focus where it is. */
+  preserveFocus?: boolean;
+}
+
+/** Opens results: text as a read-only document in a preview tab, images and sounds as files beside it. */
+export class ResultDocuments implements vscode.TextDocumentContentProvider, Disposable {
+  private readonly store = new DisposableStore();
+  /** Texts by the path of their address, oldest first. */
+  private readonly texts = new Map<string, string>();
+  /** Results that a button may open, oldest first. */
+  private readonly kept = new Map<string, PresentedResult>();
+  private count = 0;
+
+  constructor(private readonly folder: ResultFolder) {
+    this.store.add(vscode.workspace.registerTextDocumentContentProvider(resultScheme, this));
+    // VS Code brings tabs back whose results ended with the last window.
+    const left = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === resultScheme);
+    if (left.length > 0) void vscode.window.tabGroups.close(left, true);
+  }
+
+  async open(result: PresentedResult, { preserveFocus = false }: OpenOptions = {}): Promise<void> {
+    if (result.document) await this.openText(result.title, result.document, preserveFocus);
+    const files = await this.folder.write(result.title, result.files);
+    const isAlone = result.document === undefined;
+    for (const [index, uri] of files.slice(0, maxOpenedFiles).entries()) {
+      await vscode.commands.executeCommand('vscode.open', uri, {
+        // A preview tab shows one file only, so several get tabs that stay.
+        preview: files.length === 1,
+        viewColumn: isAlone ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside,
+        preserveFocus: preserveFocus || !isAlone || index > 0,
+      } satisfies vscode.TextDocumentShowOptions);
+    }
+  }
+
+  /** Keeps a result for a button that opens it later; the latest ones only. */
+  keep(result: PresentedResult): string {
+    const id = String(++this.count);
+    this.kept.set(id, result);
+    dropOldest(this.kept, maxKeptResults);
+    return id;
+  }
+
+  /** A result that was kept. */
+  find(id: string): PresentedResult | undefined {
+    return this.kept.get(id);
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.texts.get(uri.path) ?? vscode.l10n.t('This result is gone: results are kept while the window is open, the latest ones only. Run the tool again.');
+  }
+
+  dispose(): void {
+    this.store.dispose();
+    this.texts.clear();
+    this.kept.clear();
+  }
+
+  /** An address that an editor opens read-only: a virtual document, or a file for what is large. */
+  async documentFor(title: string, document: ResultDocument): Promise<vscode.Uri> {
+    if (document.length > maxVirtualLength) return this.folder.writeText(title, document);
+    // A slash would part the title in the tab; the number keeps two results of one tool apart.
+    const uri = vscode.Uri.from({ scheme: resultScheme, path: `/${++this.count}/${title.replace(/[/\\]/g, '∕')}` });
+    this.texts.set(uri.path, [...document.pieces()].join(''));
+    this.forgetOldTexts();
+    return uri;
+  }
+
+  private async openText(title: string, document: ResultDocument, preserveFocus: boolean): Promise<void> {
+    const uri = await this.documentFor(title, document);
+    if (uri.scheme !== resultScheme) {
+      await vscode.commands.executeCommand('vscode.open', uri, { preview: true, preserveFocus } satisfies vscode.TextDocumentShowOptions);
+      return;
+    }
+    const opened = await withLanguage(await vscode.workspace.openTextDocument(uri), document.languageId);
+    await vscode.window.showTextDocument(opened, { preview: true, preserveFocus });
+  }
+
+  private forgetOldTexts(): void {
+    dropOldest(this.texts, maxKeptResults);
+    let length = 0;
+    for (const text of this.texts.values()) length += text.length;
+    for (const [path, text] of this.texts) {
+      if (length <= maxKeptLength || this.texts.size === 1) return;
+      length -= text.length;
+      this.texts.delete(path);
+    }
+  }
+}
+
+async function withLanguage(document: vscode.TextDocument, languageId: string): Promise<vscode.TextDocument> {
+  if (document.languageId === languageId) return document;
+  try {
+    return await vscode.languages.setTextDocumentLanguage(document, languageId);
+  } catch {
+    // A language that no installed extension knows: plain text is fine.
+    return document;
+  }
+}
+
+function dropOldest(map: Map<string, unknown>, max: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= max) return;
+    map.delete(key);
+  }
+}

@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import { HostError } from '../../core/base/hostError.js';
+import { problemLine, problemLines } from '../../core/present/form/schemaProblems.js';
+import type { JsonSchema, Tool } from '../../core/protocol/mcp.js';
+import { loadValidator } from '../../core/schema/loadValidator.js';
+import type { SchemaValidator } from '../../core/schema/schemaValidator.js';
+
+/** The one schema validator of the window. ajv is large, so it is loaded with the first value to check. */
+export class SchemaChecks {
+  private validator: SchemaValidator | undefined;
+  private loading: Promise<SchemaValidator> | undefined;
+
+  /** The validator; a promise only before the first use. */
+  load(): SchemaValidator | Promise<SchemaValidator> {
+    return this.validator ?? (this.loading ??= this.loadNow());
+  }
+
+  /** Throws `invalid-arguments` for what does not fit the tool's input schema. */
+  async checkArguments(tool: Tool, values: Record<string, unknown>): Promise<void> {
+    const validator = this.validator ?? (await this.load());
+    const { problems } = validator.check(tool.inputSchema, values);
+    if (problems.length === 0) return;
+    throw new HostError('invalid-arguments', vscode.l10n.t('The arguments do not fit the tool "{0}": {1}.', tool.name, problemLines(problems, vscode.l10n.t)), {
+      data: { problems },
+    });
+  }
+
+  /** For the host: what is wrong with structured output, in words. */
+  readonly checkOutput = (schema: JsonSchema, value: unknown): string[] | Promise<string[]> => {
+    const check = (validator: SchemaValidator) => validator.check(schema, value).problems.map((problem) => problemLine(problem, vscode.l10n.t));
+    return this.validator ? check(this.validator) : Promise.resolve(this.load()).then(check);
+  };
+
+  private async loadNow(): Promise<SchemaValidator> {
+    this.validator = await loadValidator(vscode.l10n.t);
+    return this.validator;
+  }
+}

@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../core/base/guards.js';
+import { HostError } from '../../core/base/hostError.js';
+import type { CallOptions, HostApi, ToolCallOptions } from '../../core/catalog/hostApi.js';
+import type { ServerSummary } from '../../core/present/server/serverSummary.js';
+import { summarizeServer } from '../../core/present/server/serverSummary.js';
+import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../../core/protocol/mcp.js';
+import type { SchemaChecks } from './schemaChecks.js';
+import { namedServer } from './chooseServer.js';
+
+/** The argument object of a script: anything at all until it is read here. */
+export type ScriptCall = Readonly<Record<string, unknown>>;
+
+/**
+ * What scripts, keybindings, tasks and other extensions may do with what servers offer: nothing is shown, nobody is asked,
+ * the plain protocol result comes back. A server that is not running is started first, which fails where trust is missing.
+ */
+export class ScriptCalls {
+  constructor(
+    private readonly host: HostApi,
+    private readonly schemas: SchemaChecks,
+  ) {}
+
+  listServers(): ServerSummary[] {
+    return this.host.servers().map(summarizeServer);
+  }
+
+  /** `{ server, tool, arguments? }` */
+  async runTool(call: ScriptCall, options: ToolCallOptions): Promise<CallToolResult> {
+    const server = await this.running(call['server']);
+    const name = textOf(call, 'tool', '{ "server": "name", "tool": "name", "arguments": {} }');
+    const values = argumentsOf(call);
+    const tool = await this.host.findTool(server, name);
+    await this.schemas.checkArguments(tool, values);
+    return this.host.runTool({ server, tool: name, arguments: values }, options);
+  }
+
+  /** `{ server, uri }` */
+  async readResource(call: ScriptCall, options?: CallOptions): Promise<ReadResourceResult> {
+    const server = await this.running(call['server']);
+    return this.host.readResource({ server, uri: textOf(call, 'uri', '{ "server": "name", "uri": "file:///…" }') }, options);
+  }
+
+  /** `{ server, prompt, arguments? }`; the values of the arguments are texts. */
+  async getPrompt(call: ScriptCall, options?: CallOptions): Promise<GetPromptResult> {
+    const server = await this.running(call['server']);
+    const prompt = textOf(call, 'prompt', '{ "server": "name", "prompt": "name", "arguments": {} }');
+    const values = argumentsOf(call);
+    const texts: Record<string, string> = {};
+    for (const [key, value] of Object.entries(values)) {
+      if (typeof value !== 'string') throw invalid(vscode.l10n.t('The argument "{0}" of a prompt has to be a text.', key));
+      texts[key] = value;
+    }
+    return this.host.getPrompt({ server, prompt, arguments: texts }, options);
+  }
+
+  /** The id of the server that the argument names; started when it is stopped. */
+  async running(id: unknown): Promise<string> {
+    const view = namedServer(this.host, id);
+    if (view.state.kind !== 'running') await this.host.startServer(view.id, { interactive: false });
+    return view.id;
+  }
+}
+
+/** A text of the argument object that has to be there. */
+export function textOf(call: ScriptCall, key: string, example: string): string {
+  const value = call[key];
+  if (typeof value === 'string' && value !== '') return value;
+  throw invalid(vscode.l10n.t('The argument has no "{0}", or it is not a text.', key), example);
+}
+
+function argumentsOf(call: ScriptCall): Record<string, unknown> {
+  const values = call['arguments'] ?? {};
+  if (isObject(values)) return values;
+  throw invalid(vscode.l10n.t('"arguments" has to be an object.'), '{ "arguments": { "name": "value" } }');
+}
+
+function invalid(message: string, example?: string): HostError {
+  return new HostError('invalid-arguments', message, example === undefined ? {} : { hint: vscode.l10n.t('Pass an object such as {0}.', example) });
+}

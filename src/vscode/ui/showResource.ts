@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { CallOptions, HostApi } from '../../core/catalog/hostApi.js';
+import { filePath } from '../../core/resources/resourceFolders.js';
+import type { ResourceFiles } from '../../core/resources/resourceFiles.js';
+import type { ResourceAddress } from '../../core/resources/resourcePath.js';
+import { concerning } from './commandFunnel.js';
+import { withRunProgress } from './runProgress.js';
+import { resourceScheme } from '../manifest.js';
+
+/** What reading a resource takes of the deck. */
+export interface ResourceReader {
+  readonly host: HostApi;
+  readonly resources: ResourceFiles;
+}
+
+/** Reads a resource, with progress and a way to give up; the editor that opens it at the address gets what came. */
+export function readToOpen(reader: ResourceReader, address: ResourceAddress): Promise<vscode.Uri> {
+  const title = vscode.l10n.t('Reading {0}', visibleLine(address.uri, 80));
+  return withRunProgress(title, (options) => concerning(address.server, readFile(reader, address, options)));
+}
+
+/** The same without a word. */
+export async function readFile({ host, resources }: ResourceReader, address: ResourceAddress, options: CallOptions): Promise<vscode.Uri> {
+  const { extension } = await resources.prepare(address, options);
+  return vscode.Uri.from({ scheme: resourceScheme, path: filePath(host, address, extension) });
+}
+
+/** Opens what was read in the editor that fits it. */
+export async function showResource(uri: vscode.Uri, viewColumn: vscode.ViewColumn): Promise<void> {
+  await vscode.commands.executeCommand('vscode.open', uri, { preview: true, viewColumn } satisfies vscode.TextDocumentShowOptions);
+}
