@@ -55,8 +55,9 @@ async function measureInWindow({ keepIn, startWith }) {
       extraExtensions: [path.join(fixturesRoot, 'extensions', 'mcp-definitions')],
       extensionTestsPath: path.join(repoRoot, 'dist', 'test', 'bench', 'window.cjs'),
       userFiles: startWith,
-      // In the user's settings, so nobody is asked.
+      // In the user's settings, so that no start is asked about; the rule does the same for calls by the command.
       settings: {
+        'mcpDeck.rules': [{ effect: 'allow', callers: ['script'] }],
         'mcpDeck.servers': {
           [job.stdioServer]: { command, args },
           [job.httpServer]: { type: 'http', url: `http://127.0.0.1:${port}/mcp` },
