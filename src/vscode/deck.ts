@@ -266,8 +266,11 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     },
     run: (id, args) => commands.run(id, args),
     async close() {
+      // Begun first: VS Code may end the process before every server has stopped.
+      void audit.audit.flushed();
       await host.close();
       store.dispose();
+      await audit.audit.flushed();
     },
   };
 }

@@ -55,8 +55,9 @@ async function measureInWindow({ keepIn, startWith }) {
       extraExtensions: [path.join(fixturesRoot, 'extensions', 'mcp-definitions')],
       extensionTestsPath: path.join(repoRoot, 'dist', 'test', 'bench', 'window.cjs'),
       userFiles: startWith,
-      // In the user's settings, so nobody is asked.
+      // In the user's settings, so that no start is asked about; the rule does the same for calls by the command.
       settings: {
+        'mcpDeck.rules': [{ effect: 'allow', callers: ['script'] }],
         'mcpDeck.servers': {
           [job.stdioServer]: { command, args },
           [job.httpServer]: { type: 'http', url: `http://127.0.0.1:${port}/mcp` },
@@ -84,7 +85,7 @@ async function measureInWindow({ keepIn, startWith }) {
 
 const ms = (value) => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 
-function print({ times, reported, isDeckLoadedAtActivation, loadDeckMs, firstCallMs, speeds, httpConnections }) {
+function print({ times, reported, isDeckLoadedAtActivation, loadDeckMs, firstCallMs, speeds, profile, httpConnections }) {
   console.log('\nin a window of a real VS Code, beside its own MCP client (vscode.lm.invokeTool) on the same server');
   console.log(`activation: code loaded in ${ms(times.loadCode)}, activate() ${ms(times.callActivate)}, resolved after ${ms(times.resolveActivate)}; deck.js loaded by it: ${isDeckLoadedAtActivation ? 'YES' : 'no'}`);
   if (reported) console.log(`as VS Code reports it:\n${reported}`);
@@ -93,6 +94,12 @@ function print({ times, reported, isDeckLoadedAtActivation, loadDeckMs, firstCal
   for (const [name, { p50, p99, perSecond }] of Object.entries(speeds)) {
     const ratio = speeds[name] === theirs ? '' : `   ${(theirs.p50 / p50).toFixed(1)} / ${(theirs.p99 / p99).toFixed(1)} / ${(perSecond / theirs.perSecond).toFixed(1)} times better`;
     console.log(`${name.padEnd(22)} p50 ${ms(p50).padStart(8)}   p99 ${ms(p99).padStart(8)}   512 in flight ${perSecond.toFixed(0).padStart(6)} calls/s${ratio}`);
+  }
+  const [constant, both, command, api] = ['constant command', 'constant, then api', 'mcpDeck.runTool', 'api.runTool'].map((name) => speeds[name].p50);
+  console.log(`p50 of mcpDeck.runTool is ${(command / (1.3 * constant + api)).toFixed(2)} x (1.3 x constant command + api.runTool), and ${(command / both).toFixed(2)} x both one after the other`);
+  for (const [name, times] of Object.entries(profile)) {
+    const shares = Object.entries(times).sort(([, a], [, b]) => b - a);
+    console.log(`one ${name} while profiled: ${shares.map(([owner, value]) => `${owner} ${ms(value)}`).join(', ')}`);
   }
   console.log(`connections over http: ${httpConnections.start} by the start, ${httpConnections.calls} more by 100 calls`);
 }

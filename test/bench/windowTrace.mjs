@@ -23,8 +23,8 @@ export async function runWindowTraceBench() {
     window = await openWindow({
       extensionDevelopmentPath: repoRoot,
       extensionTestsPath: path.join(repoRoot, 'dist', 'test', 'bench', 'window-trace.cjs'),
-      // In the user's settings, so nobody is asked.
-      settings: { 'mcpDeck.servers': { [job.server]: { command: process.execPath, args: [path.join(repoRoot, 'test', 'bench', 'floodServer.mjs')], timeoutMs } } },
+      // In the user's settings, so that no start is asked about; the rule does the same for calls by the command.
+      settings: { 'mcpDeck.rules': [{ effect: 'allow', callers: ['script'] }], 'mcpDeck.servers': { [job.server]: { command: process.execPath, args: [path.join(repoRoot, 'test', 'bench', 'floodServer.mjs')], timeoutMs } } },
       env: { MCP_DECK_BENCH_JOB: JSON.stringify(job) },
     });
     window.page.setDefaultTimeout(timeoutMs);

@@ -4,11 +4,38 @@
  * them; the literals of those numbers that a double cannot hold are remembered beside the objects and lists they stand in.
  */
 
-/** The literals of one object by name, or of one list by index. */
-type Literals = Map<string, string> | (string | undefined)[];
+/** The literals of one object: its only name with its literal, as most objects have one such number, or several by name. */
+type Named = { key: string; literal: string } | Map<string, string>;
+/** Of one list, by index. */
+type Literals = Named | (string | undefined)[];
 
-/** By the object or list itself; what is forgotten takes its literals along. */
-const literals = new WeakMap<object, Literals>();
+class Itself {
+  constructor(container: object) {
+    return container;
+  }
+}
+
+/**
+ * Keeps literals in the object or list itself, in a private field: neither names nor JSON of the object show it, and it ends
+ * with the object. A `WeakMap` with ten thousand entries costs the garbage collector several times as much.
+ */
+class Marked extends Itself {
+  #literals: Literals;
+
+  private constructor(container: object, literals: Literals) {
+    super(container);
+    this.#literals = literals;
+  }
+
+  static literalsOf(container: object): Literals | undefined {
+    return #literals in container ? container.#literals : undefined;
+  }
+
+  static mark(container: object, literals: Literals): void {
+    if (#literals in container) container.#literals = literals;
+    else new Marked(container, literals);
+  }
+}
 
 /** A number together with its literal, where a value stands for itself alone. */
 export class ExactNumber {
@@ -55,9 +82,11 @@ function isExponentBefore(text: string, start: number): boolean {
 
 /** The literal of a number in an object or list, where a double cannot hold it. */
 export function literalAt(container: object, key: string | number): string | undefined {
-  const known = literals.get(container);
+  const known = Marked.literalsOf(container);
   if (known === undefined) return undefined;
-  return Array.isArray(known) ? known[Number(key)] : known.get(String(key));
+  if (Array.isArray(known)) return known[Number(key)];
+  if (known instanceof Map) return known.get(String(key));
+  return known.key === String(key) ? known.literal : undefined;
 }
 
 /** The value at a place, as an `ExactNumber` where a double cannot hold it. */
@@ -127,8 +156,8 @@ class Scan {
 
   private number(top: Open, start: number, end: number): void {
     const isLong = end - start >= 16;
-    const literal = isLong || top.hasLiterals || hasExponent(this.text, start, end) ? this.text.slice(start, end) : undefined;
-    if (literal === undefined) return;
+    if (!isLong && !top.hasLiterals && !hasExponent(this.text, start, end)) return;
+    const literal = this.text.slice(start, end);
     const value = Number(literal);
     if (isExact(literal, value)) {
       // The same name may have come before with another number.
@@ -136,13 +165,18 @@ class Scan {
       return;
     }
     const container = this.containerOf(this.stack.length - 1);
-    // Of a name that comes twice the last counts.
-    if (container && Object.is(this.childOf(top, container), value)) remember(top, container, top.isList ? top.index : this.keyOf(top), literal);
+    if (!container) return;
+    const key = top.isList ? top.index : this.keyOf(top);
+    // Of a name that comes twice the last counts. No object inherits a number, so the value is the object's own.
+    if ((container as Record<string | number, unknown>)[key] === value) remember(top, container, key, literal);
   }
 
   private forget(top: Open): void {
-    const known = top.container && literals.get(top.container);
-    if (known && !Array.isArray(known)) known.delete(this.keyOf(top));
+    const known = top.container && Marked.literalsOf(top.container);
+    if (!top.container || !known || Array.isArray(known)) return;
+    const key = this.keyOf(top);
+    if (known instanceof Map) known.delete(key);
+    else if (known.key === key) Marked.mark(top.container, new Map());
   }
 
   private containerOf(depth: number): object | undefined {
@@ -170,13 +204,25 @@ class Scan {
 }
 
 function remember(open: Open, container: object, key: string | number, literal: string): void {
-  let known = literals.get(container);
-  if (!known) literals.set(container, (known = open.isList ? [] : new Map<string, string>()));
   open.hasLiterals = true;
-  // A copy: a part of the text would keep the whole of it in memory.
-  const copy = JSON.parse(`"${literal}"`) as string;
-  if (Array.isArray(known)) known[Number(key)] = copy;
-  else known.set(String(key), copy);
+  const known = Marked.literalsOf(container);
+  const copy = copyOf(literal);
+  if (typeof key === 'number') {
+    if (Array.isArray(known)) known[key] = copy;
+    else {
+      const literals: (string | undefined)[] = [];
+      literals[key] = copy;
+      Marked.mark(container, literals);
+    }
+  } else if (known instanceof Map) known.set(key, copy);
+  else if (known === undefined || Array.isArray(known) || known.key === key) Marked.mark(container, { key, literal: copy });
+  else Marked.mark(container, new Map([[known.key, known.literal], [key, copy]]));
+}
+
+/** A part of the text would keep the whole of it in memory; halves this short are copied by V8. */
+function copyOf(literal: string): string {
+  if (literal.length > 24) return JSON.parse(`"${literal}"`) as string;
+  return literal.slice(0, 12) + literal.slice(12);
 }
 
 function skipSpace(text: string, from: number): number {
@@ -207,13 +253,16 @@ function endOfString(text: string, start: number): number {
   }
 }
 
+/** No exponent, and no zero at the end of a fraction. */
+const writtenOut = /^-?\d+(?:\.\d*[1-9])?$/;
+
 /** True where the shortest text of the double is the same decimal number. */
 function isExact(literal: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;
   const shortest = String(value);
   if (shortest === literal) return true;
-  // Up to 21 digits integers are written out, so there is only one way to write each.
-  if (literal.length <= 21 && !/[.eE]/.test(literal) && !literal.startsWith('-0')) return false;
+  // Written out and without zeros at the end of a fraction, there is only one way to write each number.
+  if (writtenOut.test(literal) && literal !== '-0' && !shortest.includes('e')) return false;
   return decimalOf(literal) === decimalOf(shortest);
 }
 

@@ -36,7 +36,7 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
   const { id, definition, source, values } = start;
   const facts: StartFacts = { server: id, ...(values.size === 0 ? {} : { values: Object.fromEntries(values) }) };
   if (definition.type === 'builtin') return { facts, warnings: [] };
-  const silent: VariableContext = { ...context, getInput: () => Promise.reject(new Error('Nobody is asked here.')) };
+  const silent: VariableContext = { ...context, getInput: () => Promise.reject(new Error('No question is asked here.')) };
   if (definition.type !== 'stdio') {
     if (definition.caFile === undefined) return { facts, warnings: [] };
     const { hash } = await readApproved(() => caFilePath(definition, silent), source, context);

@@ -20,7 +20,7 @@ export function addressWarnings({ url }: RemoteDefinition): string[] {
   const isPlain = protocol === 'http:' || protocol === 'ws:';
   return [
     ...(isPlain && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname) ? ['The connection is not encrypted.'] : []),
-    ...(username === '' && password === '' ? [] : [`What stands before the @ is no part of the address: it leads to ${show(hostname)}.`]),
+    ...(username === '' && password === '' ? [] : [`The text before the @ is not part of the address: it leads to ${show(hostname)}.`]),
     ...(/(?:^|\.)xn--/.test(hostname) ? [`The name of the host has letters that can look like others; it is written ${show(hostname)}.`] : []),
   ];
 }

@@ -125,7 +125,7 @@ export async function caFilePath({ caFile }: RemoteDefinition, context: Variable
 /** What one variable yields, as written between the braces; undefined where it has no value without a question. */
 export async function valueOfVariable(variable: string, context: Omit<VariableContext, 'getInput'>): Promise<string | undefined> {
   try {
-    return await new Resolver({ ...context, getInput: () => Promise.reject(new Error('Nobody is asked here.')) }).fill(`\${${variable}}`);
+    return await new Resolver({ ...context, getInput: () => Promise.reject(new Error('No question is asked here.')) }).fill(`\${${variable}}`);
   } catch {
     // The start says what is wrong with it.
     return undefined;
@@ -371,7 +371,7 @@ class Resolver {
 
   private whyUnknown(name: string, argument: string | undefined): string {
     if (name === 'env' || name === 'config' || name === 'input') return `Write \${${name}:…} with a name after the colon.`;
-    if (name.includes('${')) return 'A variable cannot stand within another one, and each needs its closing brace.';
+    if (name.includes('${')) return 'A variable cannot be inside another one, and each needs its closing brace.';
     // `${TOKEN}` and `${TOKEN:-default}` work in .mcp.json, and people carry them over.
     if (!this.context.isPortable && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && (argument === undefined || argument.startsWith('-'))) return `There is no such variable. For an environment variable write \${env:${visibleLine(name, 100)}}.`;
     return 'There is no such variable.';

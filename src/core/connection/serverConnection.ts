@@ -66,6 +66,11 @@ export class ServerConnection<A extends Attempt> {
     return this.current;
   }
 
+  /** In the pause before an automatic restart: nothing runs, and one is planned. */
+  get isRestartPlanned(): boolean {
+    return this.planned !== undefined;
+  }
+
   /** The attempt while the server runs. */
   get attempt(): A | undefined {
     return this.live;
@@ -107,9 +112,9 @@ export class ServerConnection<A extends Attempt> {
     return this.stopping;
   }
 
-  /** Stops and starts again; the old instance is really gone before the new one begins. */
+  /** Stops and starts again; the old instance has ended before the new one begins. An automatic restart that is planned stays so when this one fails. */
   async restart(): Promise<A> {
-    await this.stop();
+    if (!this.isRestartPlanned) await this.stop();
     return this.start();
   }
 

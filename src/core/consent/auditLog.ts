@@ -22,6 +22,8 @@ const maxFileBytes = 1024 * 1024;
 const maxPiece = 32 * 1024;
 /** After a failure, when it is tried again; milliseconds. */
 const retryMs = 30_000;
+/** Between two writes, so that a series of calls costs few of them. A process that is killed loses the records of this time at most; milliseconds. */
+const pauseMs = 50;
 const maxArguments = 2_000;
 /** Longest text of a record, in characters, and most items of a list. */
 const maxText = 3_000;
@@ -41,15 +43,21 @@ export interface AuditLogOptions {
 const maxWaiting = 4 * 1024 * 1024;
 
 /**
- * Writes one JSON line for each record, in order. A log that cannot be written stops nothing; it is said once, the records
- * wait in memory, and they are written before the next one that the disk takes. Where more came than can wait, the oldest
- * are left out and a record says how many.
+ * Writes one JSON line for each record, in order. Records of one turn are written together, and 50 ms pass between two writes
+ * unless a caller of `flushed` waits. A log that cannot be written stops nothing; it is said once, the records wait in memory,
+ * and they are written before the next one that the disk takes. Where more came than can wait, the oldest are left out and a
+ * record says how many.
  */
 export class AuditLog implements Audit, Disposable {
   private readonly wrote = new Emitter<void>();
   /** The file has grown. */
   readonly onDidWrite = this.wrote.event;
-  private writing: Promise<void> = Promise.resolve();
+  private writing: Promise<void> | undefined;
+  /** The time after a write in which no other one begins. */
+  private pause: Disposable | undefined;
+  /** Records were added after the last write took its lines. */
+  private hasNew = false;
+  private isDisposed = false;
   private hasFailed = false;
   /** Lines that are not in the file yet, oldest first. */
   private waiting: string[] = [];
@@ -77,13 +85,34 @@ export class AuditLog implements Audit, Disposable {
     const line = `${JSON.stringify(entry, (_key, value: unknown) => bounded(value, secrets))}\n`;
     this.waiting.push(line);
     this.waitingLength += line.length;
+    this.hasNew = true;
     this.dropOldest();
-    this.writing = this.writing.then(() => this.write());
+    if (!this.pause) this.startWriting();
+  }
+
+  private startWriting(): void {
+    this.writing ??= this.write();
   }
 
   /** All that waits, piece by piece, until the file refuses one. */
   private async write(): Promise<void> {
-    while (this.waiting.length > 0 && (await this.writePiece()));
+    // Records of the same turn are written together.
+    await Promise.resolve();
+    try {
+      while (this.waiting.length > 0 && (await this.writePiece()));
+    } finally {
+      this.writing = undefined;
+      this.startPause();
+    }
+  }
+
+  private startPause(): void {
+    this.pause?.dispose();
+    if (this.isDisposed) return;
+    this.pause = this.clock.after(pauseMs, () => {
+      this.pause = undefined;
+      if (this.hasNew) this.startWriting();
+    });
   }
 
   private async writePiece(): Promise<boolean> {
@@ -113,6 +142,7 @@ export class AuditLog implements Audit, Disposable {
 
   /** The oldest lines, one at least. */
   private takePiece(): string[] {
+    this.hasNew = false;
     const most = Math.min(maxPiece, this.maxBytes / 4);
     let count = 1;
     for (let length = this.waiting[0]?.length ?? 0; count < this.waiting.length; count++) {
@@ -134,19 +164,25 @@ export class AuditLog implements Audit, Disposable {
 
   /** The disk may have room again although nothing more is noted. */
   private tryLater(): void {
+    if (this.isDisposed) return;
     this.retry ??= this.clock.after(retryMs, () => {
       this.retry = undefined;
-      this.writing = this.writing.then(() => this.write());
+      this.startWriting();
     });
   }
 
-  /** Resolves when all that was noted so far is in the file. */
-  flushed(): Promise<void> {
-    return this.writing;
+  /** Resolves when all that was noted so far is in the file, or the file has refused it. Begins at once, without a pause. */
+  async flushed(): Promise<void> {
+    if (this.waiting.length > 0) this.startWriting();
+    await this.writing;
   }
 
+  /** Writes what waits, without a pause; `flushed` tells when that is done. */
   dispose(): void {
+    this.isDisposed = true;
+    if (this.waiting.length > 0) this.startWriting();
     this.retry?.dispose();
+    this.pause?.dispose();
     this.wrote.dispose();
   }
 }

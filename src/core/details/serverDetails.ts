@@ -196,6 +196,6 @@ function quoted(text: string): string {
 
 function environment({ entry }: ServerView, plan: StartPlan | undefined, t: Localize): { environment?: EnvironmentDetails } {
   if (entry.definition.type !== 'stdio' || !plan) return {};
-  const note = plan.problem === undefined ? undefined : t('Variables stand as they are written: {0}', plan.problem);
+  const note = plan.problem === undefined ? undefined : t('Variables are shown as they are written: {0}', plan.problem);
   return { environment: { lines: plan.environment, ...(note === undefined ? {} : { note }) } };
 }

@@ -93,8 +93,8 @@ function unresolved(error: unknown, server: string, t: Localize): Check {
 function checkConfiguration(host: DoctorHost, { name, source, position, isEnabled }: ServerEntry, t: Localize): Check {
   const where = position && source.fileUri !== undefined ? t('{0}, line {1}', source.label, position.line + 1) : source.label;
   const problem = host.problems().find((one) => one.source.id === source.id)?.problems.find(({ server }) => server === name);
-  if (!isEnabled) return failed('configuration', t('It stands in {0}, and is disabled.', where), t('Run "MCP Deck: Enable Server" on it, or take "disabled" out of the file.'));
-  return problem ? warning('configuration', t('It stands in {0}: {1}', where, problem.message), t('Correct the entry.')) : ok('configuration', t('It stands in {0}, and can be read.', where));
+  if (!isEnabled) return failed('configuration', t('It is defined in {0}, and is disabled.', where), t('Run "MCP Deck: Enable Server" on it, or take "disabled" out of the file.'));
+  return problem ? warning('configuration', t('It is defined in {0}: {1}', where, problem.message), t('Correct the entry.')) : ok('configuration', t('It is defined in {0}, and can be read.', where));
 }
 
 /** Returns whether a start makes sense. */

@@ -60,7 +60,7 @@ export async function checkCertificate(address: RemoteAddress, proxy: Proxy | un
   const said = tunnel.reason === '' ? t('status {0}', tunnel.status) : t('status {0}, {1}', tunnel.status, tunnel.reason);
   // VS Code may know how to sign in to the proxy, which is seen at the next step.
   if (tunnel.status === 407) return warning('certificate', t('Not looked at: the proxy {0} wants a sign-in ({1}).', proxy.label, said), proxySignIn(proxy, t));
-  if (tunnel.status === 403) return failed('certificate', t('The proxy {0} does not let connections to {1} through ({2}).', proxy.label, visibleLine(address.hostname), said), t('Whoever runs the proxy has to allow this host; one that needs no proxy can be excepted in "http.noProxy".'));
+  if (tunnel.status === 403) return failed('certificate', t('The proxy {0} does not let connections to {1} through ({2}).', proxy.label, visibleLine(address.hostname), said), t('The administrator of the proxy has to allow this host. If the host needs no proxy, add it to "http.noProxy".'));
   return failed('certificate', t('The proxy {0} does not reach {1}, port {2} ({3}).', proxy.label, visibleLine(address.hostname), address.port, said), t('Check the host and the port in "url"; a host that needs no proxy can be excepted in "http.noProxy".'));
 }
 
@@ -74,7 +74,7 @@ function readCertificate({ hostname, port }: RemoteAddress, tunnel: net.Socket |
     const socket = tls.connect({ host: hostname, port, rejectUnauthorized: false, ...name, ...(tunnel ? { socket: tunnel } : {}), ...(ca === undefined ? {} : { ca }) });
     socket.once('secureConnect', () => {
       const { subject, issuer, subjectaltname: names, valid_to: until } = socket.getPeerCertificate();
-      const whose = t('The certificate is of {0}, from {1}, until {2}', visibleLine(one(subject?.CN) ?? names ?? t('nobody')), visibleLine(one(issuer?.CN) ?? one(issuer?.O) ?? t('nobody')), visibleLine(until ?? '?'));
+      const whose = t('The certificate is of {0}, from {1}, until {2}', visibleLine(one(subject?.CN) ?? names ?? t('no name')), visibleLine(one(issuer?.CN) ?? one(issuer?.O) ?? t('no name')), visibleLine(until ?? '?'));
       // Typed as an error, and a text in truth where the chain is wrong; an error where the name is.
       const problem = socket.authorized ? undefined : codeOr(socket.authorizationError);
       end(problem === undefined ? ok('certificate', t('{0}.', whose)) : failed('certificate', t('{0}; it is not trusted ({1}).', whose, visibleLine(problem)), certificateFix(problem, visibleLine(names ?? '', 200), ca, t)));
@@ -100,7 +100,7 @@ function one(value: string | string[] | undefined): string | undefined {
 
 function certificateFix(problem: string, names: string, ca: string | undefined, t: Localize): string {
   if (/ALTNAME/.test(problem)) return t('The certificate belongs to another name: write that name in "url"{0}.', names === '' ? '' : ` (${names})`);
-  if (/EXPIRED/.test(problem)) return t('The certificate has expired: whoever runs the server has to renew it.');
+  if (/EXPIRED/.test(problem)) return t('The certificate has expired: the operator of the server has to renew it.');
   if (/NOT_YET_VALID/.test(problem)) return t('The certificate is not valid yet: check the clock of this machine.');
   if (ca !== undefined) return t('The certificate in "caFile" did not sign this one: put that of the right authority there, as PEM.');
   if (/^DEPTH_ZERO_SELF_SIGNED/.test(problem)) return t('The server signed its certificate itself: save that certificate as a PEM file, and name the file in "caFile" of this server. Checking is never switched off.');

@@ -26,6 +26,8 @@ import type { ServerSkills } from '../skills/serverSkills.js';
 import type { ServerAuth, ServerView } from '../catalog/hostApi.js';
 import { failureLine } from '../present/failure/failureText.js';
 import { english } from '../present/text/localize.js';
+import type { EndReason } from './endReasons.js';
+import { endedBy } from './endReasons.js';
 import type { PreparedStart } from './sessionOpener.js';
 import { ServerLogBook } from './serverLogBook.js';
 import { ServerStats } from '../stats/serverStats.js';
@@ -105,6 +107,8 @@ export class ManagedServer {
   private readonly levelListener: Disposable;
   /** Restarts that are being prepared while it runs. */
   private readonly preparing = new Set<AbortController>();
+  /** The last time that the user ended it, as an object of its own for each time; restarts do not count. */
+  lastEnd: { readonly reason: EndReason } | undefined;
   /** While it is started, or runs, under a debugger. */
   debugRun: DebugRun | undefined;
 
@@ -218,11 +222,12 @@ export class ManagedServer {
 
   /**
    * Stops it, and gives up a restart that is still prepared. Waits for its processes and connections, never for a store.
-   * @param why what it still works on rejects with.
+   * @param reason what the user did; unanswered requests reject with it.
    */
-  stop(why?: HostError): Promise<void> {
+  stop(reason: EndReason): Promise<void> {
+    this.lastEnd = { reason };
     for (const abort of this.preparing) abort.abort(new HostError('cancelled', 'The server was stopped while a restart was prepared.'));
-    return this.connection.stop(why);
+    return this.connection.stop(endedBy(reason));
   }
 
   /** Starts, or joins a start under way; under a debugger, where one is planned. @param prepared what was done for it already. */
@@ -289,11 +294,11 @@ export class ManagedServer {
     });
   }
 
-  /** For good. @param why what it still works on rejects with. */
-  async dispose(why: HostError): Promise<void> {
+  /** For good. @param reason what the user did; unanswered requests reject with it. */
+  async dispose(reason: EndReason): Promise<void> {
     this.levelListener.dispose();
     this.changeWatch.dispose();
-    await this.stop(why);
+    await this.stop(reason);
   }
 
   private async endDebugging(error: Error | undefined): Promise<void> {

@@ -40,6 +40,7 @@ import type { SkillEntry } from '../skills/skillEntry.js';
 import type { ServerFigures } from '../stats/serverStats.js';
 import { Traces } from '../trace/traces.js';
 import { stateKeys } from '../base/stateKeys.js';
+import { endedBy } from './endReasons.js';
 
 /** A reading as definitions and problems. */
 function parse(reading: ConfigurationText): ParsedConfig {
@@ -48,18 +49,6 @@ function parse(reading: ConfigurationText): ParsedConfig {
   if ('value' in reading) return parseConfigValue(reading.value, reading.source, reading.inputs);
   const position = { line: 0, character: 0, endLine: 0, endCharacter: 0 };
   return { servers: [], inputs: [], problems: [{ severity: 'error', message: `The file could not be read: ${reading.unreadable}`, position }], isBroken: true };
-}
-
-/** What requests reject with that a server still works on when this side ends it: not a failure of the server. */
-function endedBy(how: 'stopped' | 'restarted' | 'disabled' | 'removed'): HostError {
-  const what = {
-    stopped: 'The server was stopped before it answered.',
-    restarted: 'The server was restarted before it answered.',
-    disabled: 'The server was disabled before it answered.',
-    removed: 'The server was removed from the configuration before it answered.',
-  }[how];
-  const hint = { stopped: 'Start it, then run this again.', restarted: 'Run it again.', disabled: 'Enable it, then run this again.', removed: 'Add it again to run this.' }[how];
-  return new HostError('closed', what, { data: { by: 'host', reason: how }, hint });
 }
 
 const builtInSource: ConfigSource = { id: 'builtin', kind: 'builtin', label: 'built-in' };
@@ -184,7 +173,7 @@ export class McpHost implements HostApi, Disposable {
   async stopServer(id: string): Promise<void> {
     const server = this.require(id);
     this.remember(id, false);
-    await server.stop(endedBy('stopped'));
+    await server.stop('stopped');
   }
 
   async restartServer(id: string, options: { interactive?: boolean; debug?: DebugPlan } = {}): Promise<void> {
@@ -193,7 +182,8 @@ export class McpHost implements HostApi, Disposable {
     const wasWanted = this.wanted.has(id);
     // What can fail before anything is started costs nobody the server that runs.
     const prepared = server.session ? await server.prepare(interactive, debug).catch((error: unknown) => this.runsOn(server, error)) : undefined;
-    await server.connection.stop(endedBy('restarted'));
+    // In the pause before an automatic restart nothing runs. It stays planned in case this restart fails.
+    if (!server.connection.isRestartPlanned) await server.connection.stop(endedBy('restarted'));
     // Somebody stopped it meanwhile.
     if (wasWanted && !this.wanted.has(id)) return;
     await this.start(server, interactive, debug, prepared);
@@ -302,7 +292,7 @@ export class McpHost implements HostApi, Disposable {
   close(): Promise<void> {
     this.closing ??= (async () => {
       this.store.dispose();
-      await Promise.all([...this.hosted.values()].map((server) => server.dispose(endedBy('stopped'))));
+      await Promise.all([...this.hosted.values()].map((server) => server.dispose('stopped')));
       this.signIns.dispose();
       this.traces.dispose();
       await this.opener.close();
@@ -349,12 +339,12 @@ export class McpHost implements HostApi, Disposable {
       this.hosted.delete(entry.id);
       this.signIns.forget(entry.id);
       this.traces.forget(entry.id);
-      void server?.dispose(endedBy('removed'));
+      void server?.dispose('removed');
     }
     for (const entry of changed) {
       const server = this.hosted.get(entry.id);
       server?.update(entry);
-      if (!entry.isEnabled) void server?.stop(endedBy('disabled'));
+      if (!entry.isEnabled) void server?.stop('disabled');
     }
     this.fire(undefined);
   }

@@ -9,6 +9,7 @@ import { visibleLine } from '../base/hostileText.js';
 import type { CallOptions, CompletionRequest, PromptRequest, ResourceRequest, ToolCall, ToolCallOptions, WrittenRequest } from '../catalog/hostApi.js';
 import type { Admission } from '../consent/toolConsent.js';
 import type { ManagedServer } from './managedServer.js';
+import { notSent } from './endReasons.js';
 import type { HostPorts } from './ports.js';
 import { secretArguments } from '../present/form/argumentSteps.js';
 import { failureLine, noteServer } from '../present/failure/failureText.js';
@@ -58,7 +59,12 @@ export class ServerCalls {
     const values = call.arguments ?? {};
     this.refuseSwitchedOff(call);
     const server = await this.running(call.server);
-    return this.admitted(server, call.tool, values, options, () => this.callTool(server, call.tool, values, options));
+    const { lastEnd } = server;
+    return this.admitted(server, call.tool, values, options, () => {
+      // The user ended it while the call waited to be allowed: only they start it again.
+      if (!server.session && server.lastEnd && server.lastEnd !== lastEnd) return this.failed(server.entry.id, call.tool, notSent(server.lastEnd.reason));
+      return this.callTool(server, call.tool, values, options);
+    });
   }
 
   readResource({ server, uri, isFresh = false }: ResourceRequest, options: CallOptions = {}): Promise<ReadResourceResult> {

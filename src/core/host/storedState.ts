@@ -37,7 +37,7 @@ const values: readonly StoredValue[] = [
   { key: stateKeys.tools, isGood: areSwitches, instead: safeSwitches, effect: 'The tools that it may have named count as disabled until you enable them.' },
   { key: stateKeys.preset, isGood: isActivePreset, instead: () => emptyPreset, effect: 'Nothing is on until you choose a preset, or none.' },
   { key: pinsKey, isGood: arePins, instead: safePins, effect: 'The tools that it may have named ask, or wait for your review, before they run again.' },
-  { key: workspaceRulesKey, isGood: (value) => Array.isArray(value), instead: () => [{ effect: 'ask', note: 'Stands for the rules of this workspace that could not be read.' }], effect: 'Every call of a tool is asked about until you remove the rule that stands for them.' },
+  { key: workspaceRulesKey, isGood: (value) => Array.isArray(value), instead: () => [{ effect: 'ask', note: 'Replaces the rules of this workspace that could not be read.' }], effect: 'Every call of a tool is asked about until you remove the rule that replaces them.' },
 ];
 
 /**

@@ -96,7 +96,7 @@ function pathOf(visit: Visit): string[] {
 }
 
 function checkMark(header: unknown, type: unknown, path: readonly string[], names: Set<string>): string | undefined {
-  if (path.length === 0) return `${annotation} stands where it may not: only properties of (nested) objects can have it`;
+  if (path.length === 0) return `${annotation} is at a place where it is not allowed: only properties of (nested) objects can have it`;
   const where = `the parameter "${visibleLine(path.join('.'), 60)}"`;
   if (typeof header !== 'string' || header === '') return `${where} has an empty ${annotation}`;
   if (!token.test(header)) return `${where} names the header "${visibleLine(header, 60)}", which is not a legal header name`;

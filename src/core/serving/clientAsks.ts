@@ -35,7 +35,7 @@ export class ClientAsks {
         settle(signal.reason as Error);
       };
       const timer: Disposable = this.clock.after(this.timeoutMs, () => {
-        giveUp('Nobody answered.');
+        giveUp('The question was not answered.');
         settle(new UserError(`The client did not answer ${ask.method} within ${durationText(this.timeoutMs)}.`));
       });
       const settle = (outcome: Params | Error): void => {

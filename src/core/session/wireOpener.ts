@@ -34,7 +34,7 @@ export class WireOpener {
     const { clock, signal, startTimeoutMs } = this.options;
     const limit = new AbortController();
     const timer = clock.after(startTimeoutMs, () =>
-      limit.abort(new HostError('timeout', `The server let nobody connect within ${startTimeoutMs / 1_000} s.`, { data: { waitedMs: startTimeoutMs } })),
+      limit.abort(new HostError('timeout', `The server did not complete the connection within ${startTimeoutMs / 1_000} s.`, { data: { waitedMs: startTimeoutMs } })),
     );
     try {
       await wire.open(signal ? AbortSignal.any([signal, limit.signal]) : limit.signal);

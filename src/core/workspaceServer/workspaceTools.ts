@@ -123,7 +123,7 @@ function readFile(files: WorkspaceFiles): ToolProvider {
     tool: tool(
       'read_file',
       'Read File',
-      'Reads a text file of the workspace, as it stands in its editor if it is open there. Long files come in parts: ask for the next lines.',
+      'Reads a text file of the workspace, with unsaved changes if it is open in an editor. Long files come in parts: ask for the next lines.',
       object(
         {
           path,

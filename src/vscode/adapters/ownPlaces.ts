@@ -123,7 +123,7 @@ export async function editFile(uri: vscode.Uri, label: string, edit: (text: stri
   if (await existing.save()) return;
   // An editor shows what VS Code offers then, to compare the two and to overwrite one.
   await vscode.window.showTextDocument(existing, { preview: false });
-  throw new UserError(vscode.l10n.t('{0} could not be saved, perhaps because another program wrote it in the same moment. The change stands unsaved in its editor: save it there, or revert it.', label));
+  throw new UserError(vscode.l10n.t('{0} could not be saved, perhaps because another program wrote it at the same moment. The change is in its editor, not saved: save it there, or revert it.', label));
 }
 
 function attempt(edit: () => string, label: string): string {

@@ -16,9 +16,16 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changed.event;
+  /** Each call of a tool needs them, and VS Code copies all settings at each look: read once after each change. */
+  private believedIds: readonly string[] | undefined;
 
   constructor() {
-    this.store.add(vscode.workspace.onDidChangeConfiguration((event) => (event.affectsConfiguration(key) || event.affectsConfiguration(believedKey) ? this.changed.fire() : undefined)));
+    this.store.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        this.believedIds = undefined;
+        if (event.affectsConfiguration(key) || event.affectsConfiguration(believedKey)) this.changed.fire();
+      }),
+    );
     this.store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.changed.fire()));
   }
 
@@ -37,11 +44,16 @@ export class VsCodeRuleSettings implements RuleSettings, Disposable {
 
   /** Servers whose hints the user believes; the user's own settings alone say so. */
   believed(): readonly string[] {
-    const value = ownValue(writtenSetting(believedKey));
-    return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : [];
+    this.believedIds ??= readBelieved();
+    return this.believedIds;
   }
 
   dispose(): void {
     this.store.dispose();
   }
+}
+
+function readBelieved(): readonly string[] {
+  const value = ownValue(writtenSetting(believedKey));
+  return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : [];
 }

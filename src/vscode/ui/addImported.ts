@@ -117,8 +117,8 @@ export async function askWhereSecretsGo(secrets: readonly PlainSecret[], title: 
   const move =
     place.kind === 'portable'
       ? { label: vscode.l10n.t('Write Environment Variables in Their Place'), detail: vscode.l10n.t('The file cannot ask for them. It names variables that you set where VS Code starts; the values stay where they are now.'), secrets }
-      : { label: vscode.l10n.t('Move Secrets to the Secret Store'), detail: vscode.l10n.t('The file asks for them by name; nobody who reads it sees them.'), secrets };
-  const keepPlain = { label: vscode.l10n.t('Keep Them as Plain Text'), detail: place.kind === 'portable' ? vscode.l10n.t('Everybody who reads the file sees them, and such files are shared.') : vscode.l10n.t('They stand in the file as they do now.'), secrets: [] };
+      : { label: vscode.l10n.t('Move Secrets to the Secret Store'), detail: vscode.l10n.t('The file refers to them by name, so a reader of the file does not see them.'), secrets };
+  const keepPlain = { label: vscode.l10n.t('Keep Them as Plain Text'), detail: place.kind === 'portable' ? vscode.l10n.t('Every reader of the file sees them, and such files are shared.') : vscode.l10n.t('They stay in the file as they are now.'), secrets: [] };
   const picked = await vscode.window.showQuickPick([move, keepPlain], { title, placeHolder: vscode.l10n.t('These look like secrets: {0}', names), ignoreFocusOut: true });
   return picked?.secrets;
 }

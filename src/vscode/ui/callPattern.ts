@@ -42,7 +42,7 @@ function typePattern(title: string, text: string): Thenable<string | undefined> 
   return vscode.window.showInputBox({
     title,
     value: text,
-    prompt: vscode.l10n.t('"*" stands for any text, "?" for one character'),
+    prompt: vscode.l10n.t('"*" matches any text, "?" matches one character'),
     ignoreFocusOut: true,
     validateInput: (pattern) => {
       const problem = patternProblem(pattern, text);

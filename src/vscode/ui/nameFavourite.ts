@@ -9,7 +9,7 @@ import type { SavedCall } from './chooseRun.js';
 export async function nameFavourite({ runLog }: Pick<ExtensionServices, 'runLog'>, call: SavedCall): Promise<void> {
   const name = await vscode.window.showInputBox({
     title: vscode.l10n.t('Add to Favourites'),
-    prompt: vscode.l10n.t('The name under which it stands in the Runs view and among the tasks'),
+    prompt: vscode.l10n.t('The name that the Runs view and the list of tasks show'),
     value: visibleLine(call.tool, 100),
     validateInput: (text) => nameProblem(runLog, text),
   });

@@ -4,6 +4,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
+import type { Profiler, Runtime } from 'node:inspector';
+import { Session } from 'node:inspector/promises';
 import * as vscode from 'vscode';
 import type { DeckApi } from '../../../src/vscode/api.js';
 import { loadMeasure } from '../../../src/vscode/deckLoader.js';
@@ -47,6 +49,8 @@ export interface WindowFigures {
   /** From asking for the first tool call to its result: loads the deck and starts the server. */
   firstCallMs: number;
   speeds: Record<string, Speed>;
+  /** How the time of one call divides, by whose work it is; milliseconds. */
+  profile: Record<string, Record<string, number>>;
   /** Connections over http: opened by the start with its first call, and by 100 more calls, one at a time. */
   httpConnections: { start: number; calls: number };
   error?: string;
@@ -60,6 +64,11 @@ const reportLimitMs = 5_000;
 const callsPerRound = 300;
 const lanes = 512;
 const callsInFlight = 2_048;
+
+/** A command of the same extension that does nothing. */
+const constantName = 'constant command';
+const bothName = 'constant, then api';
+const profiledCalls = 1_000;
 
 export async function run(): Promise<void> {
   const job = JSON.parse(process.env['MCP_DECK_BENCH_JOB'] ?? '{}') as Job;
@@ -88,8 +97,19 @@ async function measure(job: Job): Promise<WindowFigures> {
   const [load] = deckLoads();
   if (!load) throw new Error('deck.js was not loaded');
   const start = { times, reported, isDeckLoadedAtActivation, loadDeckMs: load.duration, taken: load.detail.taken, firstCallMs };
-  if (job.isSecondStart) return { ...start, speeds: {}, httpConnections: { start: 0, calls: 0 } };
-  const calls: Record<string, Call> = { 'mcpDeck.runTool': viaCommand, 'api.runTool': viaApi, 'vscode.lm.invokeTool': await vsCodeCall(job) };
+  if (job.isSecondStart) return { ...start, speeds: {}, profile: {}, httpConnections: { start: 0, calls: 0 } };
+  // In this window the bench counts as a part of MCP Deck, and so does its command.
+  const constant = vscode.commands.registerCommand('mcpDeck.bench.constant', (call: { arguments: { text: string } }) => ({ content: [{ type: 'text', text: call.arguments.text }] }));
+  const viaConstant: Call = async (text) => {
+    const result = await vscode.commands.executeCommand<any>('mcpDeck.bench.constant', { server: job.stdioServer, tool: 'echo', arguments: { text } });
+    return result.content[0].text;
+  };
+  // What VS Code sends about a command goes out after a command that does nothing has ended: a call behind it pays for that.
+  const viaBoth: Call = async (text) => {
+    await viaConstant(text);
+    return viaApi(text);
+  };
+  const calls: Record<string, Call> = { [constantName]: viaConstant, [bothName]: viaBoth, 'mcpDeck.runTool': viaCommand, 'api.runTool': viaApi, 'vscode.lm.invokeTool': await vsCodeCall(job) };
 
   const latencies: Record<string, number[]> = {};
   const perSecond: Record<string, number[]> = {};
@@ -102,7 +122,9 @@ async function measure(job: Job): Promise<WindowFigures> {
   const speeds = Object.fromEntries(
     Object.keys(calls).map((name) => [name, { p50: percentile(latencies[name]!, 0.5), p99: percentile(latencies[name]!, 0.99), perSecond: percentile(perSecond[name]!, 0.5) }]),
   );
-  return { ...start, speeds, httpConnections: await connectionsOf100Calls(api, job) };
+  const profile = { 'mcpDeck.runTool': await profiled(viaCommand), 'api.runTool': await profiled(viaApi) };
+  constant.dispose();
+  return { ...start, speeds, profile, httpConnections: await connectionsOf100Calls(api, job) };
 }
 
 const deckLoads = (): PerformanceMeasure[] => performance.getEntriesByName(loadMeasure) as PerformanceMeasure[];
@@ -159,6 +181,51 @@ async function inFlight(call: Call): Promise<number> {
   const start = performance.now();
   await Promise.all(Array.from({ length: lanes }, lane));
   return (callsInFlight * 1_000) / (performance.now() - start);
+}
+
+/** Time of the extension host's thread during calls one after the other, by whose code ran. */
+async function profiled(call: Call): Promise<Record<string, number>> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.setSamplingInterval', { interval: 100 });
+  await session.post('Profiler.start');
+  for (let i = 0; i < profiledCalls; i++) await call(`hello ${i}`);
+  const { profile } = await session.post('Profiler.stop');
+  session.disconnect();
+  const owners = ownersIn(profile);
+  const times: Record<string, number> = {};
+  profile.samples?.forEach((id, index) => {
+    const owner = owners.get(id) ?? 'Node';
+    if (owner === 'bench') return;
+    times[owner] = (times[owner] ?? 0) + (profile.timeDeltas?.[index] ?? 0) / 1_000 / profiledCalls;
+  });
+  return times;
+}
+
+/** Whose work each node is: of the innermost frame of ours or VS Code's above it, as both let Node work for them. */
+function ownersIn({ nodes }: Profiler.Profile): Map<number, string> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const owners = new Map<number, string>();
+  const walk = (id: number, inherited: string): void => {
+    const node = byId.get(id);
+    if (!node) return;
+    const owner = ownerOf(node.callFrame) ?? inherited;
+    owners.set(id, owner);
+    for (const child of node.children ?? []) walk(child, owner);
+  };
+  if (nodes[0]) walk(nodes[0].id, 'Node');
+  return owners;
+}
+
+function ownerOf({ functionName, url }: Runtime.CallFrame): string | undefined {
+  if (functionName === '(idle)') return 'waiting';
+  if (functionName === '(garbage collector)') return 'garbage collection';
+  if (/\/dist\/test\/bench\//.test(url) || url === 'node:inspector') return 'bench';
+  if (/\/dist\/(?:deck|extension|lib)/.test(url)) return 'MCP Deck';
+  // Only the connection to the window is compressed.
+  if (url === 'node:zlib' || url.includes('extensionHostProcess')) return 'VS Code';
+  return undefined;
 }
 
 async function connectionsOf100Calls(api: DeckApi, job: Job): Promise<WindowFigures['httpConnections']> {

@@ -139,4 +139,24 @@ describe('[Y1] a call after a process was killed', () => {
       rmSync(folder, { recursive: true });
     }
   });
+
+  test('and a restart by the user that comes too early: it fails, and the planned restart still takes place', async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-lock-'));
+    const lock = path.join(folder, 'lock');
+    const { host, clock } = await opened(whileLocked(lock));
+    try {
+      writeFileSync(lock, '');
+      kill(host);
+      await until(() => isRetryPlanned(host));
+      await assert.rejects(host.restartServer('a'), { code: 'exited' });
+      assert.equal(isRetryPlanned(host), true);
+      rmSync(lock);
+      await clock.advance(firstPauseMs);
+      await until(() => host.server('a')?.state.kind === 'running');
+      await call(host);
+    } finally {
+      await host.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
 });

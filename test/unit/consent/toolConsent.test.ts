@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Emitter } from '../../../src/core/base/event.js';
 import { HostError } from '../../../src/core/base/hostError.js';
+import { ManualClock } from '../../support/manualClock.js';
 import { AuditLog } from '../../../src/core/consent/auditLog.js';
 import type { AuditRecord, CallRecord } from '../../../src/core/consent/audit.js';
 import { RuleBook, workspaceRulesKey } from '../../../src/core/consent/ruleBook.js';
@@ -270,6 +271,30 @@ describe('the audit log', () => {
     await made.entries();
     assert.ok(made.lines.join('').length < 5_000);
     assert.match(made.lines.join(''), /x ••• yyy/);
+  });
+
+  test('is written in few pieces and in order, and without a pause where a caller waits for it or it is disposed', async () => {
+    const clock = new ManualClock();
+    const pieces: string[] = [];
+    const log = new AuditLog({ append: (text) => Promise.resolve(pieces.push(text)), rotate: () => Promise.resolve() }, () => undefined, { clock });
+    const note = (tool: string) => log.note({ event: 'call', caller: 'user', server: 's', tool, arguments: '{}' });
+    const tools = () => pieces.map((piece) => [...piece.matchAll(/"tool":"(.)"/g)].map((match) => match[1]).join(''));
+    note('a');
+    note('b');
+    await clock.advance(0);
+    note('c');
+    note('d');
+    await clock.advance(49);
+    assert.deepEqual(tools(), ['ab']);
+    await clock.advance(1);
+    assert.deepEqual(tools(), ['ab', 'cd']);
+    note('e');
+    await log.flushed();
+    assert.deepEqual(tools(), ['ab', 'cd', 'e']);
+    note('f');
+    log.dispose();
+    await log.flushed();
+    assert.deepEqual([tools(), clock.pending], [['ab', 'cd', 'e', 'f'], 0]);
   });
 
   test('is turned over before it grows without end, and a disk that is full stops no call', async () => {

@@ -47,7 +47,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
   });
   test('an entry with a problem in the file', async () => {
     const diagnosis = await diagnosisOf({ command: 'node', args: odd('ok'), timeoutMs: 'soon' });
-    assertIs(diagnosis, 'configuration', /It stands in User settings: .*timeoutMs/, /Correct the entry/);
+    assertIs(diagnosis, 'configuration', /It is defined in User settings: .*timeoutMs/, /Correct the entry/);
     assert.equal(checkOf(diagnosis, 'handshake').outcome, 'ok');
   });
 

@@ -85,7 +85,7 @@ describe('the doctor on remote servers', { concurrency: 8 }, () => {
     }));
   test('a certificate that has expired', () =>
     withServer(secure(answering(200), expiredCertificate), (port) =>
-      assertFound({ url: `https://127.0.0.1:${port}/mcp`, caFile: '/ca.pem' }, 'certificate', /until Jan 1 00:00:00 2021 GMT; it is not trusted \(CERT_HAS_EXPIRED\)/, /has expired: whoever runs the server has to renew it/, { machine: machine({ files: { '/ca.pem': expiredCertificate } }) }),
+      assertFound({ url: `https://127.0.0.1:${port}/mcp`, caFile: '/ca.pem' }, 'certificate', /until Jan 1 00:00:00 2021 GMT; it is not trusted \(CERT_HAS_EXPIRED\)/, /has expired: the operator of the server has to renew it/, { machine: machine({ files: { '/ca.pem': expiredCertificate } }) }),
     ));
   test('a certificate file that is missing', () => assertFound({ url: 'https://127.0.0.1/mcp', caFile: 'certs/ca.pem' }, 'variables', /"caFile" of "sick" could not be read.*certs\/ca\.pem/, /Correct the path/));
   test('plain http where https is asked for', () => withServer(plain(answering(200)), (port) => assertFound({ url: `https://127.0.0.1:${port}/mcp` }, 'certificate', /secure connection failed/, /write http:\/\//)));

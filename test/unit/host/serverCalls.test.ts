@@ -5,6 +5,8 @@ import { unguarded } from '../../../src/core/consent/unguarded.js';
 import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { HttpTestServer, legacyServer, sendResult } from '../../support/httpTestServer.js';
+import { failureLine } from '../../../src/core/present/failure/failureText.js';
+import { english } from '../../../src/core/present/text/localize.js';
 
 let leave: (() => Promise<unknown>)[] = [];
 
@@ -64,4 +66,45 @@ test('a request that somebody wrote starts no server', async () => {
   await assert.rejects(host.sendRequest({ server: 's', method: 'tools/call', params: { name: 'go' } }), { code: 'not-running' });
   await assert.rejects(host.sendRequest({ server: 's', method: 'ping' }), { code: 'not-running' });
   assert.equal(server.seen.length, before);
+});
+
+/** A running server and a call of it that has come to the gate; `allow` lets it pass. */
+async function waitingCall() {
+  const server = await HttpTestServer.start(legacyServer({ handler: (seen) => sendResult(seen, { content: [] }) }));
+  const outcomes: string[] = [];
+  let allow = (): void => undefined;
+  const allowed = new Promise<void>((resolve) => (allow = resolve));
+  let atGate = (): void => undefined;
+  const isAtGate = new Promise<void>((resolve) => (atGate = resolve));
+  const admit = async () => {
+    atGate();
+    await allowed;
+    return { finish: (outcome: string) => void outcomes.push(outcome) };
+  };
+  const { host } = headlessHost({ servers: { s: { type: 'http', url: server.url, protocol: 'legacy' } }, ports: { consent: { ...unguarded, admit } } });
+  leave.push(() => server.close(), () => host.close());
+  await host.open();
+  await host.startServer('s');
+  const end = host.runTool({ server: 's', tool: 'go' }, { caller: 'user' }).then(
+    () => 'answered',
+    (error: HostError) => failureLine(error, 's', english),
+  );
+  await isAtGate;
+  return { host, server, outcomes, allow, end };
+}
+
+test('a call that waits to be allowed while the user stops the server fails, and does not start the server again', async () => {
+  const { host, server, outcomes, allow, end } = await waitingCall();
+  await host.stopServer('s');
+  allow();
+  assert.equal(await end, 'The server "s" was stopped before the call was sent. Start it, then run this again.');
+  assert.deepEqual([host.server('s')?.state.kind, calls(server), outcomes], ['stopped', [], ['failed']]);
+});
+
+test('a call that waits to be allowed while the user restarts the server is sent to the new session', async () => {
+  const { host, server, outcomes, allow, end } = await waitingCall();
+  await host.restartServer('s');
+  allow();
+  assert.equal(await end, 'answered');
+  assert.deepEqual([calls(server).length, outcomes], [1, ['ok']]);
 });

@@ -22,7 +22,7 @@ describe('what is asked before an app acts', () => {
     const { detail, document } = appCallQuestion({ server: 'files', app: 'browse', tool }, { long }, english);
     assert.ok(document?.includes(long));
     assert.ok(detail.length < 1_000);
-    assert.match(detail, /stands in the editor/);
+    assert.match(detail, /is shown in the editor/);
   });
 });
 

@@ -100,6 +100,24 @@ describe('[K4] numbers that a double cannot hold', () => {
     assert.equal(compactJson(parseExact('{"a":0.1000000000000000055511151231257827,"a":0.1}')), '{"a":0.1}');
   });
 
+  test('one object keeps each of its numbers by name, however many there are, and shows nothing of it', () => {
+    for (const count of [1, 2, 3, 40]) {
+      const text = `{${Array.from({ length: count }, (_, index) => `"n${index}":${9_007_199_254_740_993n + BigInt(index) * 2n}`).join(',')}}`;
+      const value = parseExact(text) as object;
+      assert.deepEqual(Object.keys(value).map((key) => `"${key}":${literalAt(value, key)}`).join(','), text.slice(1, -1));
+      assert.equal(literalAt(value, 'other'), undefined);
+      assert.deepEqual(Reflect.ownKeys(value), Reflect.ownKeys(JSON.parse(text) as object));
+      assert.equal(JSON.stringify(value), JSON.stringify(JSON.parse(text)));
+    }
+  });
+
+  test('a name that comes again with a number that a double holds has no digits left over', () => {
+    const value = parseExact('{"a":9007199254740993,"b":9007199254740995,"a":9007199254740992,"c":-0.0,"d":-0}') as object;
+    assert.deepEqual(['a', 'b', 'c', 'd'].map((key) => literalAt(value, key)), [undefined, '9007199254740995', undefined, undefined]);
+    const single = parseExact('{"a":9007199254740993,"a":9007199254740992}') as object;
+    assert.equal(literalAt(single, 'a'), undefined);
+  });
+
   test('numbers that a double holds are not remembered', () => {
     const value = parseExact('{"a":1234567890123456,"b":1e100,"c":100000000000000000000,"d":0.5000000000000000000,"e":1.7976931348623157e308}') as object;
     assert.deepEqual(['a', 'b', 'c', 'd', 'e'].map((key) => literalAt(value, key)), [undefined, undefined, undefined, undefined, undefined]);

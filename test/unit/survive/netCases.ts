@@ -178,7 +178,7 @@ export const eventCases: HostileCase[] = [
     mode: 'endpoint-missing',
     proves: '[E6, R1]',
     definition: { type: 'sse', ...impatient },
-    says: 'The server "endpoint-missing" let nobody connect within 4 s. It opened an event stream, but sent no "endpoint" event. Check that this is the address of an HTTP+SSE server; Streamable HTTP has the type "http".',
+    says: 'The server "endpoint-missing" did not complete the connection within 4 s. It opened an event stream, but sent no "endpoint" event. Check that this is the address of an HTTP+SSE server; Streamable HTTP has the type "http".',
     tree: failed('endpoint-missing', 'no answer within 4 s'),
     journal: { GET: 1 },
   },

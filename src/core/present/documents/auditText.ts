@@ -29,7 +29,7 @@ export function auditText(lines: string, file: string, t: Localize, { server }: 
   }
   const title = server === undefined ? t('What was asked, allowed and refused in this workspace, newest first. As JSON: {0}', file) : t('What was asked, allowed and refused of "{0}" in this workspace, newest first. As JSON: {1}', visibleLine(server, 120), file);
   const shown = entries.slice(0, maxShown).map(({ line, entry }) => (entry ? entryLine(entry, t) : visibleLine(line, 1_000)));
-  const older = entries.length > maxShown ? [`# ${t('{0} older entries stand in the file.', entries.length - maxShown)}`] : [];
+  const older = entries.length > maxShown ? [`# ${t('The file has {0} older entries.', entries.length - maxShown)}`] : [];
   return `# ${title}\n\n${[...shown, ...older].join('\n')}\n`;
 }
 

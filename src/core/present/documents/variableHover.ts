@@ -64,6 +64,6 @@ export function variableText(variable: string, facts: VariableFacts, t: Localize
 function environmentText(name: string, { env }: VariableFacts, t: Localize, fallback?: string): string {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   const what = t('An environment variable of VS Code.');
-  if (value === undefined) return fallback === undefined ? `${what} ${t('It is not set.')}` : `${what} ${t('It is not set; what stands behind the colon is used.')}`;
+  if (value === undefined) return fallback === undefined ? `${what} ${t('It is not set.')}` : `${what} ${t('It is not set; the text after the colon is used.')}`;
   return `${what} ${looksSecret(name, value) ? t('It is set to something that looks like a secret and is not shown.') : t('Its value now: {0}', visibleLine(value, 300))}`;
 }

@@ -52,7 +52,7 @@ export const failureTexts: Record<FailureClass, FailureText> = {
   'needs-input': { what: (f) => f.named, next: ({ t }) => t('Start it by hand once, and enter the value.'), actions: ['startServer'] },
   'call-refused': {
     what: (f) => f.named,
-    next: ({ t }) => t('Its rule stands in the Rules view; a question that was answered with no is asked again next time.'),
+    next: ({ t }) => t('The Rules view shows its rule; a question that was answered with no is asked again next time.'),
     actions: ['showRules'],
   },
   'tool-changed': { what: (f) => f.named, next: ({ t }) => t('Review the change, then accept it or leave the tool in quarantine.'), actions: ['reviewChange'] },

@@ -25,7 +25,7 @@ export function appCallQuestion({ server, app, tool }: { server: string; /** The
     ...(hidden > 0 ? [t('Its arguments hold {0}, written as \\u{…} here.', hiddenWords(hidden, t))] : []),
     ...hiddenOfTool(tool, t),
     t('The app of "{0}" wants to run it.', visibleLine(app, 120)),
-    ...(claims.length > 0 ? [t('The server claims that it: {0}. Nobody has checked that.', claims.join(', '))] : []),
+    ...(claims.length > 0 ? [t('The server claims that it: {0}. That has not been checked.', claims.join(', '))] : []),
   ];
   return withText(t('Run the tool "{0}" of the server "{1}"?', visibleLine(tool.name, 120), visibleLine(server, 80)), facts, t('Arguments:'), argumentsText(values), t);
 }
@@ -48,5 +48,5 @@ export function appContextQuestion({ server, app }: { server: string; app: strin
 
 function withText(message: string, facts: readonly string[], label: string, text: string, t: Localize): AppQuestion {
   if (text.length <= maxDetailLength) return { message, detail: [...facts, `${label}\n${text}`].join('\n\n') };
-  return { message, detail: [...facts, t('It is {0} characters long and stands in the editor.', text.length)].join('\n\n'), document: text };
+  return { message, detail: [...facts, t('It is {0} characters long and is shown in the editor.', text.length)].join('\n\n'), document: text };
 }

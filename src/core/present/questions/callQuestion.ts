@@ -34,7 +34,7 @@ export function callQuestion({ server, tool, arguments: values, caller, isAtHand
     ...(isAfterLoss ? [t('What you approved before is not known any more, so you are asked again.')] : []),
     ...(rule === undefined ? [] : [t('This rule asks: {0}', rule)]),
     ...(says === undefined ? [] : [t('The server says of it: “{0}”', says)]),
-    claims.length > 0 ? t('By the server\'s own account: {0}. Nobody has checked that.', claims.join(', ')) : t('The server does not say what it may change.'),
+    claims.length > 0 ? t('By the server\'s own account: {0}. That has not been checked.', claims.join(', ')) : t('The server does not say what it may change.'),
     isCut ? `${t('Arguments, the first {0} of {1} characters:', maxDetailLength, text.length)}\n${text.slice(0, maxDetailLength)}…` : `${t('Arguments, {0} characters:', text.length)}\n${text}`,
   ];
   return { message: t('Call the tool "{0}" of the server "{1}"?', visibleName(tool.name), visibleName(server, 80)), detail: parts.join('\n\n'), isCut };

@@ -21,7 +21,7 @@ export function remarkText({ kind, quote }: Remark, t: Localize): RemarkText {
     case 'login':
       return { what: t('It seems to wait for a sign-in or credentials: "{0}".', words), next: t('Sign in with its own program in a terminal, or give it the credentials that it names, then restart it.'), short: words };
     case 'prompt':
-      return { what: t('It asks a question that nobody can answer here: "{0}".', words), next: t('Answer it once in a terminal, or add the argument that answers it, such as "-y" for npx, then restart it.'), short: t('asks: {0}', words) };
+      return { what: t('It asks a question that cannot be answered here: "{0}".', words), next: t('Answer it once in a terminal, or add the argument that answers it, such as "-y" for npx, then restart it.'), short: t('asks: {0}', words) };
     case 'not-json':
       return { what: t('It sends what is not JSON: "{0}".', words), next: faultOf(t), short: t('sends what is not JSON') };
     case 'mixed-line':

@@ -36,7 +36,7 @@ export function serverTooltip(view: ServerView, now: number, t: Localize): strin
   facts.push([t('Defined in'), escapeMarkdownLine(entry.source.label)]);
   parts.push(facts.map(([label, markdown]) => `${label}: ${markdown}`).join('  \n'));
 
-  if (view.debug?.state === 'left') parts.push(t('It was started under a debugger, which nobody is attached to. Its debugger port is open on this machine until the server is restarted or stopped.'));
+  if (view.debug?.state === 'left') parts.push(t('It was started for debugging, and no debugger is attached. Its debugger port is open on this machine until the server is restarted or stopped.'));
   if (view.needsRestart) parts.push(t('Its definition changed. Restart it to apply the change.'));
   if (offer && offer.warnings.length > 0) parts.push(offer.warnings.map((warning) => `- ${escapeMarkdownLine(flagged(warning, countWritten(warning), t))}`).join('\n'));
   return parts.join('\n\n');

@@ -249,7 +249,8 @@ export class StdioTransport implements Transport, FramedTextListener {
     const end = () => this.end(this.closing ? undefined : this.exitError(exitInfo));
     // What the server wrote before it ended still counts, last words too; a pipe that somebody else holds open does not.
     this.endTimer?.dispose();
-    this.endTimer = this.clock.after(lastWordsMs, end);
+    // On a busy machine the timer may be due before the pipes were looked at: one more turn reads what is in them.
+    this.endTimer = this.clock.after(lastWordsMs, () => setImmediate(end));
     child.once('close', end);
   }
 

@@ -111,7 +111,7 @@ function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema
     title: vscode.l10n.t('Edit "{0}"', visibleLine(name, 80)),
     hint: place.label,
     message: vscode.l10n.t('Written {0}. Variables like ${workspaceFolder}, ${env:NAME} and ${input:id} are filled in when it starts.', descriptionOfPlace(place)),
-    warnings: plainSecretNames(name, before).map((secret) => vscode.l10n.t('"{0}" looks like a secret and stands in the file as plain text. An input keeps it in the secret store instead.', visibleLine(secret, 80))),
+    warnings: plainSecretNames(name, before).map((secret) => vscode.l10n.t('"{0}" looks like a secret and is in the file as plain text. An input keeps it in the secret store instead.', visibleLine(secret, 80))),
     submit: vscode.l10n.t('Save'),
     ways: [
       { way: 'openSource', text: vscode.l10n.t('Open File'), tooltip: vscode.l10n.t('Shows the definition where it is written'), icon: 'go-to-file' },

@@ -141,7 +141,7 @@ async function accept(losses: readonly Loss[], { name, to, reports, title, isScr
 async function choose(host: ExtensionServices['host'], invocation: Invocation, title: string): Promise<{ view: ServerView; place: OwnPlace }> {
   const view = await chooseServer(host, invocation, { title, isCandidate: ({ entry }) => entry.source.kind !== 'builtin', noneMessage: vscode.l10n.t('No server is configured.') });
   const place = placeOf(view.entry.source);
-  if (!place) throw new UserError(vscode.l10n.t('"{0}" is part of MCP Deck and stands in no file.', visibleLine(view.id)));
+  if (!place) throw new UserError(vscode.l10n.t('"{0}" is part of MCP Deck and is not defined in a file.', visibleLine(view.id)));
   return { view, place };
 }
 

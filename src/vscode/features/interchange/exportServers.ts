@@ -48,7 +48,7 @@ export async function exportServers(deck: ExtensionServices, reports: Reports, i
     // The other app may start them without a question.
     await askToWiden(deck.consent.audit, invocation, {
       message: vscode.l10n.t('Write {0} into {1}?', report.servers.map((name) => visibleLine(name, 60)).join(', '), tilde(file.path)),
-      detail: vscode.l10n.t('{0} reads this file and may start what stands there.', appFormats[file.app].title),
+      detail: vscode.l10n.t('{0} reads this file and may start the servers in it.', appFormats[file.app].title),
       go: vscode.l10n.t('Export Servers'),
     });
   } else if (!(await confirm(report, file, reports))) throw new HostError('cancelled', 'Nothing was written.');

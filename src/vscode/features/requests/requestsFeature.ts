@@ -115,7 +115,7 @@ class Requests {
       await askUnlessProven(this.deck.consent.audit, invocation, {
         server: request.server,
         message: vscode.l10n.t('Let a language model answer the request of "{0}"?', visibleLine(request.serverName, 60)),
-        detail: vscode.l10n.t('The model gets the request as it stands in its document. You see the answer before the server does.'),
+        detail: vscode.l10n.t('The model gets the request exactly as its document shows it. You see the answer before the server does.'),
         go: vscode.l10n.t('Ask the Model'),
       });
       await this.review.approve(request, ask);
@@ -127,7 +127,7 @@ class Requests {
     await askUnlessProven(this.deck.consent.audit, invocation, {
       server: request.server,
       message: vscode.l10n.t('Send the answer to "{0}"?', visibleLine(request.serverName, 60)),
-      detail: vscode.l10n.t('The server gets the answer as it stands in its document.'),
+      detail: vscode.l10n.t('The server gets the answer exactly as its document shows it.'),
       go: vscode.l10n.t('Send Answer'),
     });
     await this.review.send(request);

@@ -31,7 +31,7 @@ export async function addRule(deck: ExtensionServices, invocation: Invocation): 
   const tools = deck.host.servers().flatMap(({ id, offer }) => (server === undefined || id === server ? (offer?.tools ?? []) : []));
   const tool = await choose<string | undefined>(vscode.l10n.t('Add Rule (3/4): tool'), [
     { label: vscode.l10n.t('Any tool'), value: undefined },
-    { label: vscode.l10n.t('A pattern…'), detail: vscode.l10n.t('"*" stands for any text, "?" for one character'), value: '' },
+    { label: vscode.l10n.t('A pattern…'), detail: vscode.l10n.t('"*" matches any text, "?" matches one character'), value: '' },
     ...[...new Set(tools.map(({ name }) => name))].map((name) => ({ label: visibleLine(name, 100), value: name })),
   ]);
   const name = tool === '' ? await typed() : tool;

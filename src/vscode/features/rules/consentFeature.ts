@@ -63,7 +63,7 @@ async function openRule({ source, rule }: PlacedRule, { log }: ExtensionServices
   if (source === 'always') await vscode.commands.executeCommand('workbench.action.openApplicationSettingsJson', { revealSetting });
   else if (source === 'workspaceFile') await vscode.commands.executeCommand('workbench.action.openWorkspaceSettingsFile', { revealSetting });
   else {
-    log.write('debug', 'A rule that stands in no file is shown.');
+    log.write('debug', 'A rule that is not in a file is shown.');
     await show(documents.put(`${vscode.l10n.t('Rule')}.json`, `${JSON.stringify(rule, undefined, 2)}\n`), 'json');
   }
 }

@@ -96,7 +96,7 @@ function kindItems(): (vscode.QuickPickItem & { serverKind: NewServerKind })[] {
 /** What the program behind a socket speaks, which its address does not tell. */
 async function askWhatIsSpoken(frame: StepFrame, { url }: { url: string }, known: NewDefinition['type'] | undefined): Promise<NewDefinition | typeof back | undefined> {
   const items: (vscode.QuickPickItem & { type: 'http' | 'socket' })[] = [
-    { type: 'http', label: vscode.l10n.t('HTTP'), detail: vscode.l10n.t('Streamable HTTP; a path stands behind # in the address') },
+    { type: 'http', label: vscode.l10n.t('HTTP'), detail: vscode.l10n.t('Streamable HTTP; a path follows the # in the address') },
     { type: 'socket', label: vscode.l10n.t('JSON Lines'), detail: vscode.l10n.t('One message per line, as over standard input and output') },
   ];
   const picked = await askPick({ ...frame, placeholder: vscode.l10n.t('What is spoken over the socket?'), items, active: items.find(({ type }) => type === known) });

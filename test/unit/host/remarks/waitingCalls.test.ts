@@ -45,7 +45,7 @@ test('[K5] a call that is answered with the id as text is told so, and its time-
 test('[K5] a call whose program asks a question is told so', async () => {
   const { kinds, line } = await waited(local(`() => process.stderr.write('Overwrite the file? [y/N] ')`));
   assert.deepEqual(kinds, ['prompt']);
-  assert.match(line, /It asks a question that nobody can answer here: "Overwrite the file\? \[y\/N\]"/);
+  assert.match(line, /It asks a question that cannot be answered here: "Overwrite the file\? \[y\/N\]"/);
 });
 
 test('[K5] a call that is only accepted over HTTP (status 202) is told so', async () => {

@@ -75,5 +75,5 @@ test('the log of one server has what names it and nothing else; a long one says 
   assert.deepEqual([shown.split('\n').length - 3, /other/.test(shown), /x, db/.test(shown)], [2, false, true]);
   assert.match(auditText(lines, 'f', english, { server: 'none' }), /^# Nothing was asked, allowed or refused yet of "none"/);
   const many = auditText(`${entry({})}\n`.repeat(5_007), 'f', english).split('\n');
-  assert.equal(many.at(-2), '# 7 older entries stand in the file.');
+  assert.equal(many.at(-2), '# The file has 7 older entries.');
 });

@@ -14,7 +14,7 @@ const question: CallQuestion = { server: 'srv', tool: { name: 'echo', inputSchem
 test('[C7] the question names server, tool, who wants it and the arguments; claims are called claims', () => {
   assert.deepEqual(callQuestion(question, english), {
     message: 'Call the tool "echo" of the server "srv"?',
-    detail: 'The language model wants to run it.\n\nThe server says of it: “Says it again”\n\nBy the server\'s own account: only reads. Nobody has checked that.\n\nArguments, 12 characters:\n{\n  "a": 1\n}',
+    detail: 'The language model wants to run it.\n\nThe server says of it: “Says it again”\n\nBy the server\'s own account: only reads. That has not been checked.\n\nArguments, 12 characters:\n{\n  "a": 1\n}',
     isCut: false,
   });
 });

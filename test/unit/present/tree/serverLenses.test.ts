@@ -53,7 +53,7 @@ test('a variable says what it stands for, and nothing that looks secret', () => 
     'An environment variable of VS Code. Its value now: value',
     'An environment variable of VS Code. It is set to something that looks like a secret and is not shown.',
     'An environment variable of VS Code. It is not set.',
-    'An environment variable of VS Code. It is not set; what stands behind the colon is used.',
+    'An environment variable of VS Code. It is not set; the text after the colon is used.',
     'An environment variable of VS Code. It is set to something that looks like a secret and is not shown.',
     'A setting. Its value now: 5',
     'A setting. It has no plain value.',
