@@ -15,9 +15,13 @@ export interface Attempt {
   kill?(): void;
 }
 
-export interface ConnectionOptions<A extends Attempt> {
+export interface ConnectionOptions<A extends Attempt, Request> {
   /** One try. Must leave nothing behind when it rejects. HostError `not-trusted`, `needs-input` and `auth-required` mean: waiting for the user. */
-  open(signal: AbortSignal): Promise<A>;
+  open(request: Request, signal: AbortSignal): Promise<A>;
+  /** The request of an attempt that the connection makes by itself. */
+  automatic(): Request;
+  /** A caller of `start` waits for an attempt that is under way with another request. */
+  join(underWay: Request, joining: Request): void;
   /** Called right after every change of state, before `start` and `stop` settle. */
   onDidChange(state: ConnectionState): void;
   /** Whether to start again after an end that nobody asked for. */
@@ -44,10 +48,10 @@ const crashWindowMs = 180_000;
  * One server's life: never two instances, start and stop idempotent and safe at any moment, restarts after crashes with
  * growing pauses and a limit. What an attempt is, it does not know.
  */
-export class ServerConnection<A extends Attempt> {
+export class ServerConnection<A extends Attempt, Request> {
   private current: ConnectionState = { kind: 'stopped' };
   private live: A | undefined;
-  private starting: { done: Promise<A>; abort: AbortController } | undefined;
+  private starting: { done: Promise<A>; abort: AbortController; request: Request } | undefined;
   private stopping: Promise<void> | undefined;
   /** What an instance that ended by itself still holds, such as a half-dead process tree, until it is gone. */
   private leaving: Promise<void> | undefined;
@@ -57,7 +61,7 @@ export class ServerConnection<A extends Attempt> {
   private readonly backoff: Backoff;
   private readonly clock: Clock;
 
-  constructor(private readonly options: ConnectionOptions<A>) {
+  constructor(private readonly options: ConnectionOptions<A, Request>) {
     this.clock = options.clock ?? systemClock;
     this.backoff = options.backoff ?? new Backoff({ initialMs: 1_000, maxMs: 30_000 });
   }
@@ -82,14 +86,14 @@ export class ServerConnection<A extends Attempt> {
    * During the pause before an automatic restart it makes an attempt at once. When that fails, the automatic restart
    * still takes place at its time, and the limit of crashes and the length of the pauses stay as they were.
    */
-  start(): Promise<A> {
+  start(request: Request): Promise<A> {
     const { planned } = this;
-    if (planned) return this.begin(planned.attemptNumber, planned);
+    if (planned) return this.begin(request, planned.attemptNumber, planned);
     if (!this.isStarting) {
       this.crashes = [];
       this.backoff.reset();
     }
-    return this.begin(1);
+    return this.begin(request, 1);
   }
 
   /** Stops; a second call while the first runs forces. Resolves when nothing is left. @param why what it still works on rejects with. */
@@ -112,35 +116,32 @@ export class ServerConnection<A extends Attempt> {
     return this.stopping;
   }
 
-  /** Stops and starts again; the old instance has ended before the new one begins. An automatic restart that is planned stays so when this one fails. */
-  async restart(): Promise<A> {
-    if (!this.isRestartPlanned) await this.stop();
-    return this.start();
-  }
-
   private get isStarting(): boolean {
     return this.starting?.abort.signal.aborted === false;
   }
 
   /** @param early the planned restart that this attempt is made ahead of. */
-  private begin(attemptNumber: number, early?: PlannedRestart): Promise<A> {
+  private begin(request: Request, attemptNumber: number, early?: PlannedRestart): Promise<A> {
     this.cancelPlanned();
     if (this.live && !this.stopping) return Promise.resolve(this.live);
-    if (this.starting && this.isStarting) return this.starting.done;
+    if (this.starting && this.isStarting) {
+      this.options.join(this.starting.request, request);
+      return this.starting.done;
+    }
     const abort = new AbortController();
-    const done = this.run(abort, attemptNumber, early);
-    this.starting = { done, abort };
+    const done = this.run(request, abort, attemptNumber, early);
+    this.starting = { done, abort, request };
     return done;
   }
 
-  private async run(abort: AbortController, attemptNumber: number, early: PlannedRestart | undefined): Promise<A> {
+  private async run(request: Request, abort: AbortController, attemptNumber: number, early: PlannedRestart | undefined): Promise<A> {
     // Also lets `starting` be set before anything below can look at it.
     await (this.stopping ?? this.leaving ?? Promise.resolve());
     const { signal } = abort;
     try {
       signal.throwIfAborted();
       this.change({ kind: 'starting', since: Date.now(), attempt: attemptNumber });
-      const attempt = await this.options.open(signal);
+      const attempt = await this.options.open(request, signal);
       if (signal.aborted) {
         await attempt.close();
         throw signal.reason;
@@ -228,7 +229,7 @@ export class ServerConnection<A extends Attempt> {
     const timer = this.clock.after(waitMs, () => {
       this.planned = undefined;
       // A failed restart is a state that everyone sees; there is nobody else to tell.
-      this.begin(attemptNumber).catch(() => undefined);
+      this.begin(this.options.automatic(), attemptNumber).catch(() => undefined);
     });
     this.planned = { timer, attemptNumber, dueAt: this.clock.now() + waitMs };
     this.change({ kind: 'failed', error, at: Date.now(), retryAt: Date.now() + waitMs });

@@ -28,7 +28,9 @@ import { failureLine } from '../present/failure/failureText.js';
 import { english } from '../present/text/localize.js';
 import type { EndReason } from './endReasons.js';
 import { endedBy } from './endReasons.js';
-import type { PreparedStart } from './sessionOpener.js';
+import type { OpenedServer, PreparedStart } from './sessionOpener.js';
+import type { StartRequest } from './startRequest.js';
+import { automaticStart, joinStart } from './startRequest.js';
 import { ServerLogBook } from './serverLogBook.js';
 import { ServerStats } from '../stats/serverStats.js';
 import type { TapSlot } from '../trace/messageTap.js';
@@ -55,13 +57,13 @@ export interface ManagedServerOptions {
   tap: TapSlot;
   clock: Clock;
   /** Resolves trust and variables; starts nothing. */
-  prepare(entry: ServerEntry, isInteractive: boolean, debug: DebugPlan | undefined, signal: AbortSignal): Promise<PreparedStart>;
+  prepare(entry: ServerEntry, start: { isInteractive: boolean; debug?: DebugPlan | undefined }, signal: AbortSignal): Promise<PreparedStart>;
   /** Starts it, or connects, and shakes hands. */
-  openSession(prepared: PreparedStart, server: ManagedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession>;
+  openSession(prepared: PreparedStart, server: OpenedServer, listener: SessionListener, signal: AbortSignal): Promise<McpSession>;
   /** Where the sign-in stands. */
   auth(): ServerAuth | undefined;
   /** Runs the start; where the server wants a sign-in and a person is there, asks and runs it again. */
-  askingWhenRefused<T>(server: ManagedServer, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  askingWhenRefused<T>(request: StartRequest, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   restartsOnCrash(): boolean;
   /** Tells the user that a start of theirs waits, and why. */
   tellWaiting(server: ManagedServer, remark: Remark, signal: AbortSignal): Promise<'stop' | 'keep' | undefined>;
@@ -86,21 +88,15 @@ export interface ManagedServerOptions {
  * snapshots that everyone above sees.
  */
 export class ManagedServer {
-  readonly connection: ServerConnection<RunningServer>;
+  readonly connection: ServerConnection<RunningServer, StartRequest>;
   /** Where somebody may listen to every message, across restarts. */
   readonly tap: TapSlot;
   /** What is written about it, and what it writes itself. */
   readonly logBook: ServerLogBook;
   /** What has been counted of it, across restarts. */
   readonly stats = new ServerStats();
-  /** Whether somebody may be asked during the start under way. */
-  isInteractive = false;
-  /** The user was told why the start under way waits, and lets it go on. */
-  private keepsWaiting = false;
   private current: ServerEntry;
   private snapshot: ServerView | undefined;
-  /** For the next start only. */
-  private prepared: PreparedStart | undefined;
   /** Who wants to hear of updates, by resource; outlives the session, so that a restarted server is asked again. */
   private readonly subscribers = new Map<string, Set<() => void>>();
   private readonly changeWatch: ChangeWatch;
@@ -124,8 +120,10 @@ export class ManagedServer {
       onDidChange: () => this.changed(),
       clock: options.clock,
     });
-    this.connection = new ServerConnection<RunningServer>({
-      open: (signal) => options.askingWhenRefused(this, signal, () => this.open(signal)),
+    this.connection = new ServerConnection<RunningServer, StartRequest>({
+      open: (request, signal) => options.askingWhenRefused(request, signal, () => this.open(request, signal)),
+      automatic: automaticStart,
+      join: joinStart,
       onDidChange: (state) => {
         this.stats.recordState(state.kind);
         const isEnding = state.kind === 'stopping' && this.debugRun?.state === 'paused';
@@ -214,7 +212,7 @@ export class ManagedServer {
     const abort = new AbortController();
     this.preparing.add(abort);
     try {
-      return await this.options.prepare(this.current, isInteractive, debug, abort.signal);
+      return await this.options.prepare(this.current, { isInteractive, debug }, abort.signal);
     } finally {
       this.preparing.delete(abort);
     }
@@ -234,8 +232,6 @@ export class ManagedServer {
   async start(isInteractive: boolean, debug?: DebugPlan, prepared?: PreparedStart): Promise<RunningServer> {
     const running = this.connection.attempt;
     if (running) return running;
-    this.isInteractive = isInteractive;
-    this.prepared = prepared;
     // A start that began by itself may be one that the user waits for now.
     if (isInteractive) this.logBook.remarks.tellAgain();
     const { debugger: client } = this.options;
@@ -243,7 +239,7 @@ export class ManagedServer {
       this.debugRun = new DebugRun(this.current.id, debug, client, (line) => this.logBook.write('warn', line), this.options.clock);
       this.debugRun.onDidChange(() => this.changed());
     }
-    return this.connection.start();
+    return this.connection.start({ isInteractive, ...(this.debugRun ? { debugRun: this.debugRun } : {}), ...(prepared ? { prepared } : {}) });
   }
 
   /** How it is debugged, while the user does; what starts it again starts it so. */
@@ -323,9 +319,9 @@ export class ManagedServer {
     this.changeWatch.update(devWatchOf(this.current.definition), kind === 'starting' || kind === 'running' || kind === 'failed');
   }
 
-  private async open(signal: AbortSignal): Promise<RunningServer> {
+  private async open(request: StartRequest, signal: AbortSignal): Promise<RunningServer> {
     this.logBook.begin();
-    const prepared = await this.takePrepared(signal);
+    const prepared = await this.preparedFor(request, signal);
     signal.throwIfAborted();
     let catalog: ServerCatalog | undefined;
     const listener: SessionListener = {
@@ -346,10 +342,9 @@ export class ManagedServer {
       onUnanswered: (error) => this.connection.attempt?.liveness.suspect(error),
     };
     const over = new AbortController();
-    this.keepsWaiting = false;
-    const watch = this.logBook.remarks.watch((remark) => this.tellWaiting(remark, over.signal));
+    const watch = this.logBook.remarks.watch(this.waitingTeller(request, over.signal));
     try {
-      return await this.openWith(prepared, listener, signal, (made) => (catalog = made));
+      return await this.openWith(prepared, request, listener, signal, (made) => (catalog = made));
     } catch (error) {
       this.logBook.explain(error, -Infinity);
       throw error;
@@ -360,10 +355,11 @@ export class ManagedServer {
   }
 
   /** The handshake and the first lists. @param onCatalog called before the lists are asked for. */
-  private async openWith(prepared: PreparedStart, listener: SessionListener, signal: AbortSignal, onCatalog: (catalog: ServerCatalog) => void): Promise<RunningServer> {
+  private async openWith(prepared: PreparedStart, { debugRun }: StartRequest, listener: SessionListener, signal: AbortSignal, onCatalog: (catalog: ServerCatalog) => void): Promise<RunningServer> {
     const definition = definitionText(prepared.entry);
     const { hash } = prepared.entry;
-    const session = await this.options.openSession(prepared, this, listener, signal).catch((error: unknown) => {
+    const { tap, stats, logBook } = this;
+    const session = await this.options.openSession(prepared, { tap, stats, logBook, debugRun }, listener, signal).catch((error: unknown) => {
       notePhase(error, 'start');
       throw error;
     });
@@ -408,18 +404,19 @@ export class ManagedServer {
     if (namesCause(remark) && this.connection.state.kind === 'starting') this.changed();
   }
 
-  /** Only a start that a person wanted interrupts them, and not again once they let it go on. @returns whether they were told. */
-  private tellWaiting(remark: Remark, signal: AbortSignal): boolean {
-    if (!this.isInteractive || this.keepsWaiting || this.connection.state.kind !== 'starting') return false;
-    void this.options.tellWaiting(this, remark, signal).then((answer) => (this.keepsWaiting = answer === 'keep'));
-    return true;
+  /** Tells the user why their start waits: not when it began by itself, and not again once they let it go on. @returns whether they were told. */
+  private waitingTeller(request: StartRequest, signal: AbortSignal): (remark: Remark) => boolean {
+    let keepsWaiting = false;
+    return (remark) => {
+      if (!request.isInteractive || keepsWaiting || this.connection.state.kind !== 'starting') return false;
+      void this.options.tellWaiting(this, remark, signal).then((answer) => (keepsWaiting = answer === 'keep'));
+      return true;
+    };
   }
 
   /** What was prepared for this start, unless the configuration has changed since. */
-  private async takePrepared(signal: AbortSignal): Promise<PreparedStart> {
-    const { prepared } = this;
-    this.prepared = undefined;
-    return prepared?.entry === this.current ? prepared : this.options.prepare(this.current, this.isInteractive, this.debugRun?.plan, signal);
+  private preparedFor({ prepared, isInteractive, debugRun }: StartRequest, signal: AbortSignal): Promise<PreparedStart> {
+    return prepared?.entry === this.current ? Promise.resolve(prepared) : this.options.prepare(this.current, { isInteractive, debug: debugRun?.plan }, signal);
   }
 
   private watchLiveness(session: McpSession): LivenessWatch {

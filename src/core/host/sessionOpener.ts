@@ -95,12 +95,12 @@ export class SessionOpener {
 
   /**
    * Asks, resolves and reads what a start needs; starts nothing. Rejects with HostError, and everything is as before.
-   * @param isInteractive whether somebody may be asked.
-   * Takes no longer than the time-out of a start (`startTimeoutMs`), questions to the user apart.
-   * @param debug present when it is to be started under a debugger.
+   * Takes no longer than the timeout of a start (`startTimeoutMs`); the time of questions to the user does not count.
+   * @param start.isInteractive whether the user may be asked.
+   * @param start.debug present when the server is to be started under a debugger.
    * @param signal ends it at once, whatever it waits for.
    */
-  async prepare(entry: ServerEntry, isInteractive: boolean, debug: DebugPlan | undefined, signal?: AbortSignal): Promise<PreparedStart> {
+  async prepare(entry: ServerEntry, { isInteractive, debug }: { isInteractive: boolean; debug?: DebugPlan | undefined }, signal?: AbortSignal): Promise<PreparedStart> {
     const start: Preparation = { isInteractive, time: this.startTime(entry, signal) };
     const context = this.context(entry, start.time);
     await this.approve(entry, context, start, debug);

@@ -50,26 +50,33 @@ function make(restarts = false, mayComeBack?: (error: unknown) => boolean) {
       return Promise.resolve(attempt);
     },
   };
-  const connection = new ServerConnection<FakeAttempt>({
-    open: (signal) => hooks.open(signal),
+  /** The request of each attempt, with those of the callers that joined it. */
+  const requests: string[] = [];
+  const connection = new ServerConnection<FakeAttempt, 'user' | 'automatic'>({
+    open: (request, signal) => {
+      requests.push(request);
+      return hooks.open(signal);
+    },
+    automatic: () => 'automatic',
+    join: (underWay, joining) => requests.push(`${joining} joined ${underWay}`),
     onDidChange: (state) => states.push(state.kind),
     restartsOnCrash: () => restarts,
     ...(mayComeBack ? { mayComeBack } : {}),
     clock,
     backoff: new Backoff({ random: () => 1 }),
   });
-  return { connection, attempts, states, clock, hooks };
+  return { connection, attempts, states, clock, hooks, requests };
 }
 
 test('[P9] many starts at once make one instance', async () => {
   const { connection, attempts } = make();
-  const all = await Promise.all([connection.start(), connection.start(), connection.start()]);
+  const all = await Promise.all([connection.start('user'), connection.start('user'), connection.start('user')]);
   assert.deepEqual([attempts.length, new Set(all).size], [1, 1]);
 });
 
 test('a stop ends the instance, and only then is the server stopped', async () => {
   const { connection, attempts, states } = make();
-  await connection.start();
+  await connection.start('user');
   const stopping = connection.stop();
   assert.equal(connection.state.kind, 'stopping');
   attempts[0]?.closed.resolve();
@@ -79,7 +86,7 @@ test('a stop ends the instance, and only then is the server stopped', async () =
 
 test('a second stop forces', async () => {
   const { connection, attempts } = make();
-  await connection.start();
+  await connection.start('user');
   void connection.stop();
   await connection.stop();
   assert.equal(attempts[0]?.kills, 1);
@@ -87,8 +94,8 @@ test('a second stop forces', async () => {
 
 test('[P9] a restart waits until the old instance is gone', async () => {
   const { connection, attempts } = make();
-  await connection.start();
-  const restarted = connection.restart();
+  await connection.start('user');
+  const restarted = connection.stop().then(() => connection.start('user'));
   await settle();
   assert.equal(attempts.length, 1);
   attempts[0]?.closed.resolve();
@@ -98,9 +105,9 @@ test('[P9] a restart waits until the old instance is gone', async () => {
 
 test('a start during a stop waits for it', async () => {
   const { connection, attempts } = make();
-  await connection.start();
+  await connection.start('user');
   void connection.stop();
-  const started = connection.start();
+  const started = connection.start('user');
   await settle();
   assert.equal(attempts.length, 1);
   attempts[0]?.closed.resolve();
@@ -111,7 +118,7 @@ test('a start during a stop waits for it', async () => {
 test('a stop during a start aborts it, and the start says so', async () => {
   const { connection, hooks, states } = make();
   hooks.open = (signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  const started = assert.rejects(connection.start(), { code: 'cancelled' });
+  const started = assert.rejects(connection.start('user'), { code: 'cancelled' });
   await settle();
   await connection.stop();
   await started;
@@ -122,7 +129,7 @@ test('an instance that opens after the stop is closed', async () => {
   const { connection, hooks } = make();
   const opened = new Deferred<FakeAttempt>();
   hooks.open = () => opened.promise;
-  const started = assert.rejects(connection.start(), { code: 'cancelled' });
+  const started = assert.rejects(connection.start('user'), { code: 'cancelled' });
   await settle();
   const stopping = connection.stop();
   const late = new FakeAttempt();
@@ -136,7 +143,7 @@ describe('a failed start', () => {
   test('[P8, Y2] is the state, with its reason, and is not tried again', async () => {
     const { connection, hooks, clock } = make(true);
     hooks.open = () => Promise.reject(new HostError('spawn-failed', 'no such command'));
-    await assert.rejects(connection.start(), { code: 'spawn-failed' });
+    await assert.rejects(connection.start('user'), { code: 'spawn-failed' });
     await clock.advance(600_000);
     assert.equal(connection.state.kind === 'failed' && connection.state.error.message, 'no such command');
   });
@@ -144,7 +151,7 @@ describe('a failed start', () => {
   test('for want of trust waits for the user', async () => {
     const { connection, hooks } = make();
     hooks.open = () => Promise.reject(new HostError('not-trusted', 'review it'));
-    await assert.rejects(connection.start(), { code: 'not-trusted' });
+    await assert.rejects(connection.start('user'), { code: 'not-trusted' });
     assert.deepEqual(connection.state, { kind: 'needsTrust', reason: 'review it' });
   });
 });
@@ -152,14 +159,14 @@ describe('a failed start', () => {
 describe('after a crash', () => {
   test('the server is failed with the reason and stays so when restarts are off', async () => {
     const { connection, attempts } = make(false);
-    await connection.start();
+    await connection.start('user');
     attempts[0]?.crash(new HostError('exited', 'code 1'));
     assert.equal(connection.state.kind === 'failed' && connection.state.error.message, 'code 1');
   });
 
   test('it is started again after a pause that grows', async () => {
     const { connection, attempts, clock } = make(true);
-    await connection.start();
+    await connection.start('user');
     attempts[0]?.crash();
     await clock.advance(999);
     assert.equal(attempts.length, 1);
@@ -174,19 +181,19 @@ describe('after a crash', () => {
 
   test('[P8, W5] the fifth within three minutes is the last, until somebody starts it by hand', async () => {
     const { connection, attempts, clock } = make(true);
-    await connection.start();
+    await connection.start('user');
     for (let i = 0; i < 5; i++) {
       attempts[i]?.crash(new HostError('exited', 'boom.'));
       await clock.advance(20_000);
     }
     assert.deepEqual([attempts.length, connection.state.kind], [5, 'failed']);
-    await connection.start();
+    await connection.start('user');
     assert.deepEqual([attempts.length, connection.state.kind], [6, 'running']);
   });
 
   test('a stop cancels the planned restart', async () => {
     const { connection, attempts, clock } = make(true);
-    await connection.start();
+    await connection.start('user');
     attempts[0]?.crash();
     await connection.stop();
     await clock.advance(60_000);
@@ -195,9 +202,9 @@ describe('after a crash', () => {
 
   test('[P9] nothing new starts before the rest of the old instance is gone', async () => {
     const { connection, attempts } = make();
-    await connection.start();
+    await connection.start('user');
     attempts[0]?.die();
-    const started = connection.start();
+    const started = connection.start('user');
     await settle();
     assert.equal(attempts.length, 1);
     attempts[0]?.closed.resolve();
@@ -207,7 +214,7 @@ describe('after a crash', () => {
 
   test('[Y4] a stop waits until the rest of the old instance is gone, and nothing starts again', async () => {
     const { connection, attempts, clock, states } = make(true);
-    await connection.start();
+    await connection.start('user');
     attempts[0]?.die();
     await clock.advance(1_000);
     let isStopped = false;
@@ -222,7 +229,7 @@ describe('after a crash', () => {
 
   test('[Y4] a second stop forces what is left of an instance that ended by itself', async () => {
     const { connection, attempts } = make();
-    await connection.start();
+    await connection.start('user');
     attempts[0]?.die();
     void connection.stop();
     await connection.stop();
@@ -231,7 +238,7 @@ describe('after a crash', () => {
 
   test('pauses begin anew when the crash before was long ago', async () => {
     const { connection, attempts, clock } = make(true);
-    await connection.start();
+    await connection.start('user');
     for (let i = 0; i < 3; i++) {
       attempts[i]?.crash();
       assert.equal(connection.state.kind, 'failed');
@@ -242,6 +249,20 @@ describe('after a crash', () => {
   });
 });
 
+test('[Y5] an automatic restart has a request of its own, and a caller that joins it is passed on', async () => {
+  const { connection, attempts, clock, hooks, requests } = make(true);
+  await connection.start('user');
+  const opened = new Deferred<FakeAttempt>();
+  hooks.open = () => opened.promise;
+  attempts[0]?.crash();
+  await settle();
+  await clock.advance(2_000);
+  const joined = connection.start('user');
+  opened.resolve(new FakeAttempt());
+  await joined;
+  assert.deepEqual(requests, ['user', 'automatic', 'user joined automatic']);
+});
+
 describe('[Y1] a restart that fails', () => {
   const refused = new HostError('connection-refused', 'Nothing listens there.');
 
@@ -249,7 +270,7 @@ describe('[Y1] a restart that fails', () => {
   async function lose(tries: number, mayComeBack?: (error: unknown) => boolean) {
     const made = make(true, mayComeBack);
     const { connection, attempts, hooks } = made;
-    await connection.start();
+    await connection.start('user');
     const { open } = hooks;
     let left = tries;
     hooks.open = (signal) => (left-- > 0 ? Promise.reject(refused) : open(signal));
@@ -288,7 +309,7 @@ describe('[Y1] a start during the pause before an automatic restart', () => {
   async function lose(tries: number, { error = refused, mayComeBack = true } = {}) {
     const made = make(true, () => mayComeBack);
     const { connection, attempts, hooks } = made;
-    await connection.start();
+    await connection.start('user');
     const { open } = hooks;
     let left = tries;
     hooks.open = (signal) => (left-- > 0 ? Promise.reject(error) : open(signal));
@@ -298,14 +319,14 @@ describe('[Y1] a start during the pause before an automatic restart', () => {
 
   test('makes an attempt at once', async () => {
     const { connection, attempts } = await lose(0);
-    await connection.start();
+    await connection.start('user');
     assert.deepEqual([attempts.length, connection.state.kind], [2, 'running']);
   });
 
   test('leaves the planned restart in place when it fails', async () => {
     const { connection, clock } = await lose(1);
     await clock.advance(400);
-    await assert.rejects(connection.start(), refused);
+    await assert.rejects(connection.start('user'), refused);
     assert.equal(connection.state.kind === 'failed' && connection.state.retryAt !== undefined, true);
     await clock.advance(599);
     assert.equal(connection.state.kind, 'failed');
@@ -315,14 +336,14 @@ describe('[Y1] a start during the pause before an automatic restart', () => {
 
   test('leaves the one planned restart of a process in place, too', async () => {
     const { connection, clock } = await lose(1, { mayComeBack: false });
-    await assert.rejects(connection.start(), refused);
+    await assert.rejects(connection.start('user'), refused);
     await clock.advance(1_000);
     assert.equal(connection.state.kind, 'running');
   });
 
   test('does not shorten the pauses that follow, however often it fails', async () => {
     const { connection, clock, states } = await lose(23);
-    for (let i = 0; i < 20; i++) await assert.rejects(connection.start(), refused);
+    for (let i = 0; i < 20; i++) await assert.rejects(connection.start('user'), refused);
     await clock.advance(1_000 + 2_000 + 4_000 + 7_999);
     assert.deepEqual([connection.state.kind, states.filter((kind) => kind === 'starting').length], ['failed', 1 + 20 + 3]);
     await clock.advance(1);
@@ -333,7 +354,7 @@ describe('[Y1] a start during the pause before an automatic restart', () => {
     const { connection, clock, hooks, states } = await lose(0);
     const opened = new Deferred<FakeAttempt>();
     hooks.open = () => opened.promise;
-    const all = [connection.start(), connection.start(), connection.start()];
+    const all = [connection.start('user'), connection.start('user'), connection.start('user')];
     await clock.advance(5_000);
     opened.resolve(new FakeAttempt());
     assert.equal(new Set(await Promise.all(all)).size, 1);
@@ -345,7 +366,7 @@ describe('[Y1] a start during the pause before an automatic restart', () => {
     const opened = new Deferred<FakeAttempt>();
     hooks.open = () => opened.promise;
     await clock.advance(1_000);
-    const joined = assert.rejects(connection.start(), refused);
+    const joined = assert.rejects(connection.start('user'), refused);
     opened.reject(refused);
     await joined;
     await clock.advance(1_999);
@@ -357,17 +378,17 @@ describe('[Y1] a start during the pause before an automatic restart', () => {
 
   test('ends the schedule where the server waits for the user', async () => {
     const { connection, clock } = await lose(1, { error: new HostError('not-trusted', 'review it') });
-    await assert.rejects(connection.start(), { code: 'not-trusted' });
+    await assert.rejects(connection.start('user'), { code: 'not-trusted' });
     await clock.advance(600_000);
     assert.deepEqual(connection.state, { kind: 'needsTrust', reason: 'review it' });
   });
 
   test('[W5] does not lift the limit of crashes', async () => {
     const { connection, attempts } = make(true);
-    await connection.start();
+    await connection.start('user');
     for (let i = 0; i < 5; i++) {
       attempts[i]?.crash(new HostError('exited', 'boom.'));
-      if (i < 4) await connection.start();
+      if (i < 4) await connection.start('user');
     }
     assert.deepEqual([attempts.length, connection.state.kind === 'failed' && connection.state.retryAt], [5, undefined]);
   });

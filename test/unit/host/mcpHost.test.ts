@@ -459,6 +459,38 @@ describe('[recovery] a restart that cannot begin leaves what runs', () => {
   });
 });
 
+describe('[Y5] an automatic restart after a crash never asks the user', () => {
+  /** Kills the process of a server that the user started, and waits until the automatic restart has come to its end. */
+  async function crash(host: McpHost): Promise<void> {
+    const pid = host.server('a')?.endpoint?.pid;
+    assert.ok(pid !== undefined);
+    globalThis.process.kill(pid, 'SIGKILL');
+    const isOver = () => host.server('a')?.endpoint?.pid !== pid && ['needsTrust', 'needsInput', 'running'].includes(host.server('a')?.state.kind ?? '');
+    while (!isOver()) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  test('to approve what changed', async () => {
+    const made = makeHost({ workspace: { a: server() }, settings: { restartOnCrash: true } });
+    await withHost(made, async (host) => {
+      await host.startServer('a', { interactive: true });
+      await made.edit({ a: { ...server(), env: { ADDED: '1' } } });
+      await crash(host);
+      assert.deepEqual([made.asked.length, host.server('a')?.state.kind], [1, 'needsTrust']);
+    });
+  });
+
+  test('for a value', async () => {
+    const values = ['first', 'second'];
+    const made = makeHost({ workspace: { a: { ...server(), env: { KEY: '${input:key}' } } }, inputs: [{ id: 'key', type: 'promptString' }], values, settings: { restartOnCrash: true } });
+    await withHost(made, async (host) => {
+      await host.startServer('a', { interactive: true });
+      for (const stored of await host.storedInputs()) await host.forgetInput(stored);
+      await crash(host);
+      assert.deepEqual([values, host.server('a')?.state.kind], [['second'], 'needsInput']);
+    });
+  });
+});
+
 /** Resolves when a line like that is written. */
 async function untilLogged({ logged }: ReturnType<typeof makeHost>, line: RegExp): Promise<void> {
   while (!logged.some((one) => line.test(one))) await new Promise((resolve) => setImmediate(resolve));
