@@ -7,5 +7,6 @@ import './editing.js';
 import './storedValues.js';
 import './debugging.js';
 import './watching.js';
+import './waiting.js';
 
 export const run = makeRun();
