@@ -8,5 +8,6 @@ import './storedValues.js';
 import './debugging.js';
 import './watching.js';
 import './waiting.js';
+import './largeFile.js';
 
 export const run = makeRun();
