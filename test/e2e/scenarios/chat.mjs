@@ -53,6 +53,8 @@ export async function run({ workbench, step }) {
     });
 
     await step('a call that takes longer than its time-out is kept alive by its progress, which the answer shows', async () => {
+      await workbench.runCommandAndPick('MCP Deck: Start Server', 'slow');
+      await workbench.tree('Servers').row('slow').getByText('1 tool').waitFor();
       assert.match(await workbench.chat.ask('/run slow.work {}'), /done/);
       writeFileSync(script, JSON.stringify([{ text: 'I will work.', toolCalls: [{ name: 'slow_work', input: {} }] }, { text: 'It is finished.' }]));
       const answer = await workbench.chat.ask('do the work');

@@ -74,6 +74,21 @@ describe('a bridge over stdio to a remote server', { concurrency: 2 }, () => {
   }
 });
 
+test('[lifecycle.bridges] a bridge over stdio offers as many tools at each of ten starts in a row, the first one included (supergateway --streamableHttp)', async () => {
+  const offered: number[] = [];
+  let knownEra: InteropClient['session']['shownEra'];
+  for (let start = 0; start < 10; start++) {
+    const client = await connectInterop(() => stdioOf([supergateway(), '--streamableHttp', servers.http]), { knownEra });
+    try {
+      offered.push(await toolsOf(client, 19));
+      knownEra = client.session.shownEra;
+    } finally {
+      await client.session.close();
+    }
+  }
+  assert.deepEqual(offered, Array.from({ length: 10 }, () => 19));
+});
+
 describe('a bridge from the network to a local server', { concurrency: 2 }, () => {
   const proxy = (port: number) => [mcpProxy(), '--port', String(port), '--host', '127.0.0.1', '--', process.execPath, everything, 'stdio'];
   const gateway = (port: number, ...form: string[]) => [supergateway(), '--stdio', behind, '--port', String(port), '--outputTransport', ...form];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { afterEach, suite, test } from '../runner.js';
+import { answerPicks, pressNotifications } from '../support/dialogs.js';
 import { WorkspaceFile, command, defineServers, oddServer, stateOf, until, findServer } from '../support/host.js';
 
 const file = new WorkspaceFile('.vscode/mcp.json');
@@ -45,4 +46,26 @@ suite('the connection doctor', () => {
     const editor = await until('it is open', () => vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'mcpdeck-diagnosis'));
     assert.match(editor.document.getText(), /✗ {2}Files +There is no file \S*missing\.js/);
   });
+
+  for (const { mode, field, value } of [
+    { mode: 'content-length', field: 'framing', value: 'content-length' },
+    { mode: 'hangs-on-probe', field: 'protocol', value: 'legacy' },
+  ]) {
+    test(`the field that lets a server answer is offered, and is in the user's settings after a click ("${field}")`, async () => {
+      const definition = { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/framed.mjs', mode], startTimeoutMs: 500 };
+      undo = await defineServers({ sick: definition });
+      const picks = answerPicks((items) => items.find((item) => (item as unknown as { view: { id: string } }).view.id === 'sick'));
+      const notifications = pressNotifications('showInformationMessage', () => 'Write Into Definition');
+      try {
+        await vscode.commands.executeCommand('mcpDeck.diagnoseServer');
+        const written = () => vscode.workspace.getConfiguration('mcpDeck').inspect<Record<string, object>>('servers')?.globalValue?.['sick'];
+        await until('the field is written', () => Object.hasOwn(written() ?? {}, field));
+        assert.deepEqual(written(), { ...definition, [field]: value });
+        assert.match(notifications.messages.join('\n'), new RegExp(`"sick" answers with "${field}": "${value}"\\. Write that into its definition in`));
+      } finally {
+        picks.restore();
+        notifications.restore();
+      }
+    });
+  }
 });

@@ -7,5 +7,7 @@ import './editing.js';
 import './storedValues.js';
 import './debugging.js';
 import './watching.js';
+import './waiting.js';
+import './largeFile.js';
 
 export const run = makeRun();

@@ -55,6 +55,19 @@ export function answerNotifications(): { messages: string[]; restore(): void } {
   return { messages, restore: () => void (vscode.window.showWarningMessage = original) };
 }
 
+/** Presses a button of each notification of one kind: the one that `choose` returns; undefined leaves it open. */
+export function pressNotifications(kind: 'showInformationMessage' | 'showWarningMessage', choose: (message: string, buttons: readonly string[]) => string | undefined): { messages: string[]; restore(): void } {
+  const messages: string[] = [];
+  const original = vscode.window[kind];
+  const replacement = (message: string, ...buttons: string[]): Promise<string | undefined> => {
+    messages.push(message);
+    const pressed = choose(message, buttons);
+    return Promise.resolve(buttons.find((button) => button === pressed));
+  };
+  vscode.window[kind] = replacement as unknown as typeof original;
+  return { messages, restore: () => void (vscode.window[kind] = original) };
+}
+
 /** Types a text into every input box that opens; undefined closes it. */
 export function answerInputs(type: (options: vscode.InputBoxOptions) => string | undefined): { asked: vscode.InputBoxOptions[]; restore(): void } {
   const asked: vscode.InputBoxOptions[] = [];
