@@ -4,7 +4,8 @@ import { exactText } from '../base/exactText.js';
 import { HostError } from '../base/hostError.js';
 import type { StartFacts } from './definitionHash.js';
 import { parseEnvFile } from './envFile.js';
-import { foldersUpTo, launchOf } from './launchers.js';
+import type { Launch } from './launchers.js';
+import { foldersUpTo, launchOf, offersCommand, programsOf, pythonModuleOf } from './launchers.js';
 import type { ConfigSource, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import type { VariableContext } from './variables.js';
 import { caFilePath, envFilePath, startFolder } from './variables.js';
@@ -44,7 +45,8 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
   }
   const envFile = definition.envFile === undefined ? undefined : await readApproved(() => envFilePath(definition, silent), source, context);
   const filled = (await withValues(definition, values)) as StdioDefinition;
-  const launched = await findLaunched(filled, silent, source);
+  // The folder is found from the definition as written: a value that was filled in holds no variables.
+  const launched = await findLaunched(filled, () => startFolder(definition, silent), silent, source);
   return {
     facts: { ...facts, ...(envFile === undefined ? {} : { envFileHash: envFile.hash }), ...(launched === undefined ? {} : { launcherFiles: launched.files }) },
     ...(envFile?.text === undefined ? {} : { envFileNames: Object.keys(parseEnvFile(envFile.text)) }),
@@ -52,34 +54,46 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
   };
 }
 
-/** What a launcher would take from the workspace instead of fetching it; undefined where there is nothing. */
-async function findLaunched(definition: StdioDefinition, context: VariableContext, source: ConfigSource): Promise<{ files: Record<string, string>; warning: string } | undefined> {
+/** What a launcher or Python would take from the workspace instead of what is fetched or installed; undefined where there is nothing. */
+async function findLaunched(definition: StdioDefinition, startFolderOf: () => Promise<string>, context: VariableContext, source: ConfigSource): Promise<{ files: Record<string, string>; warning: string } | undefined> {
   const launch = launchOf(definition.command, definition.args);
-  if (launch === undefined) return undefined;
+  const module = pythonModuleOf(definition.command, definition.args);
+  if (launch === undefined && module === undefined) return undefined;
   let folder: string;
   try {
-    folder = await startFolder(definition, context);
+    folder = await startFolderOf();
   } catch {
     // The start says what is wrong with the folder.
     return undefined;
   }
   const roots = [...context.folders.map((root) => root.path), ...(source.folderPath === undefined ? [] : [source.folderPath])];
-  const candidates = foldersUpTo(folder, roots).flatMap((place) => launch.files.map((file) => path.join(place, ...file.split('/'))));
-  const found = await Promise.all(candidates.map(async (file) => [file, await hashIfThere(file, context)] as const));
-  const there = found.filter((pair): pair is [string, string] => pair[1] !== undefined);
+  const places = foldersUpTo(folder, roots);
+  const looks = launch ? places.flatMap((place) => looksOf(launch, place, context)) : [];
+  // Only the folder itself counts for Python. What a module holds may change: servers in development are restarted by that.
+  const modules = places.slice(0, 1).flatMap((place) => (module?.files ?? []).map((file) => lookAt(path.join(place, file), context, () => 'there')));
+  const there = (await Promise.all([...looks, ...modules])).filter((pair): pair is [string, string] => pair[1] !== undefined);
   if (there.length === 0) return undefined;
-  const names = there.map(([file]) => exactText(path.relative(folder, file)));
-  return { files: Object.fromEntries(there), warning: `${launch.launcher} runs or follows what is in the workspace instead of what it would fetch: ${names.join(', ')}.` };
+  const names = there.map(([file]) => exactText(path.relative(folder, file))).join(', ');
+  const warning = module ? `${module.launcher} runs what is in the workspace instead of an installed module: ${names}.` : `${launch?.launcher ?? ''} runs or follows what is in the workspace instead of what it would fetch: ${names}.`;
+  return { files: Object.fromEntries(there), warning };
 }
 
-/** The hash of a file's content; of what cannot be read as a file, why; undefined where nothing is there. */
-async function hashIfThere(file: string, context: StartContext): Promise<string | undefined> {
+type Look = Promise<readonly [string, string | undefined]>;
+
+function looksOf({ files, manifest }: Launch, place: string, context: VariableContext): Look[] {
+  const looks = files.map((file) => lookAt(path.join(place, ...file.split('/')), context, hashOf));
+  if (manifest === undefined) return looks;
+  return [...looks, lookAt(path.join(place, manifest.file), context, (text) => (offersCommand(text, manifest.commands) ? hashOf(programsOf(text)) : undefined))];
+}
+
+/** A file with what an approval keeps of its content; of what cannot be read as a file, why; undefined where nothing is there. */
+async function lookAt(file: string, context: StartContext, keptOf: (text: string) => string | undefined): Look {
   try {
-    return hashOf(await context.readFile(file));
+    return [file, keptOf(await context.readFile(file))];
   } catch (error) {
     if (error instanceof HostError) throw error;
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unreadable';
-    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : code;
+    return [file, code === 'ENOENT' || code === 'ENOTDIR' ? undefined : code];
   }
 }
 
