@@ -6,6 +6,7 @@ import type { StartFacts } from './definitionHash.js';
 import { parseEnvFile } from './envFile.js';
 import type { Launch } from './launchers.js';
 import { foldersUpTo, launchOf, offersCommand, programsOf, pythonModuleOf } from './launchers.js';
+import { isLoaderVariable } from './loaderVariables.js';
 import type { ConfigSource, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import type { VariableContext } from './variables.js';
 import { caFilePath, envFilePath, startFolder } from './variables.js';
@@ -30,6 +31,8 @@ export interface FoundStart {
   envFileNames?: string[];
   /** About what lies in the folder that it runs in. */
   warnings: string[];
+  /** Files of the workspace decide what runs: a launcher takes them, or the env file there sets what programs load. Default false. */
+  isLedByWorkspace?: boolean;
 }
 
 /** Reads the files that a definition and its launcher use; asks nobody. Rejects where a file does not answer. */
@@ -51,7 +54,18 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
     facts: { ...facts, ...(envFile === undefined ? {} : { envFileHash: envFile.hash }), ...(launched === undefined ? {} : { launcherFiles: launched.files }) },
     ...(envFile?.text === undefined ? {} : { envFileNames: Object.keys(parseEnvFile(envFile.text)) }),
     warnings: launched === undefined ? [] : [launched.warning],
+    isLedByWorkspace: launched !== undefined || setsLoaders(envFile, rootsOf(source, context)),
   };
+}
+
+/** The folders whose files come from the workspace. */
+function rootsOf(source: ConfigSource, context: StartContext): string[] {
+  return [...context.folders.map((root) => root.path), ...(source.folderPath === undefined ? [] : [source.folderPath])];
+}
+
+function setsLoaders(envFile: ApprovedFile | undefined, roots: readonly string[]): boolean {
+  if (envFile?.text === undefined || envFile.file === undefined) return false;
+  return foldersUpTo(path.dirname(envFile.file), roots).length > 0 && Object.keys(parseEnvFile(envFile.text)).some(isLoaderVariable);
 }
 
 /** What a launcher or Python would take from the workspace instead of what is fetched or installed; undefined where there is nothing. */
@@ -66,8 +80,9 @@ async function findLaunched(definition: StdioDefinition, startFolderOf: () => Pr
     // The start says what is wrong with the folder.
     return undefined;
   }
-  const roots = [...context.folders.map((root) => root.path), ...(source.folderPath === undefined ? [] : [source.folderPath])];
-  const places = foldersUpTo(folder, roots);
+  // A server of the user's own runs in the user's home, also where that is open as a folder: what is there is the user's.
+  const isUsersOwn = (place: string) => source.kind === 'user' && place === context.userHome;
+  const places = foldersUpTo(folder, rootsOf(source, context)).filter((place) => !isUsersOwn(place));
   const looks = launch ? places.flatMap((place) => looksOf(launch, place, context)) : [];
   // Only the folder itself counts for Python. What a module holds may change: servers in development are restarted by that.
   const modules = places.slice(0, 1).flatMap((place) => (module?.files ?? []).map((file) => lookAt(path.join(place, file), context, () => 'there')));
@@ -97,8 +112,15 @@ async function lookAt(file: string, context: StartContext, keptOf: (text: string
   }
 }
 
+/** A file that a definition names: the hash of its content, and both where it could be read. */
+interface ApprovedFile {
+  hash: string;
+  text?: string;
+  file?: string;
+}
+
 /** What cannot be known without a question, or lies on another machine, is no content that anybody could have approved. */
-async function readApproved(findPath: () => Promise<string | undefined>, source: ConfigSource, context: StartContext): Promise<{ hash: string; text?: string }> {
+async function readApproved(findPath: () => Promise<string | undefined>, source: ConfigSource, context: StartContext): Promise<ApprovedFile> {
   let file: string | undefined;
   try {
     file = await findPath();
@@ -110,7 +132,7 @@ async function readApproved(findPath: () => Promise<string | undefined>, source:
   if (isElsewhere) return { hash: randomUUID() };
   try {
     const text = await context.readFile(file);
-    return { hash: hashOf(text), text };
+    return { hash: hashOf(text), text, file };
   } catch (error) {
     // A file that does not answer is no file that is missing.
     if (error instanceof HostError) throw error;
