@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
+import { showWarning } from './userMessages.js';
 
 /** A question whose wrong answer is dear. */
 export interface SafeQuestion {
@@ -16,5 +17,5 @@ export interface SafeQuestion {
  */
 export async function askSafely({ message, detail, keep, go }: SafeQuestion): Promise<boolean> {
   const agree: vscode.MessageItem = { title: go };
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, { title: keep }, agree)) === agree;
+  return (await showWarning(message, { modal: true, detail }, { title: keep }, agree)) === agree;
 }

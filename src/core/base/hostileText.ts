@@ -39,6 +39,14 @@ export function visibleLine(text: string, maxLength = 200): string {
     .replace(/\s+/g, (run) => (run.length > maxBlanks ? ` ${blanksMark(run.length)} ` : ' '));
 }
 
+/**
+ * Text for messages and input fields of VS Code, which make `[text](command:…)` a link that runs the command. Text that a
+ * server had a part in must not be able to write one.
+ */
+export function unlinked(text: string): string {
+  return text.replace(/\](?=\()/g, '] ');
+}
+
 /** One line of a log, of the audit or of a terminal: a line break is a mark, so that nothing can pass for a line of its own. Default limit 10,000. */
 export function logLine(text: string, maxLength = 10_000): string {
   return withoutLongRuns(visibleText(text, maxLength).replace(/[\r\n]+$/, '').replace(/\r\n?|\n/g, ' ⏎ '));

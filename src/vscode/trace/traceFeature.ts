@@ -11,6 +11,7 @@ import { chooseServer, namedServer } from '../commands/chooseServer.js';
 import type { DeckContext, Feature } from '../feature.js';
 import type { Invocation } from '../invocation.js';
 import { commandIds, traceViewId } from '../manifest.js';
+import { withProgress } from '../userMessages.js';
 
 const extension = 'jsonl';
 
@@ -75,7 +76,7 @@ async function exportTrace({ host, trace, consent }: DeckContext, invocation: In
 async function openTrace(deck: DeckContext, call: Invocation['call']): Promise<void> {
   const file = call ? fileArgument(call['file']) : await askForFile();
   if (file === undefined) return;
-  const reading = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading the trace…') }, () => onStorage({ operation: 'read', thing: file }, () => readTraceFile(file)));
+  const reading = await withProgress({ location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading the trace…') }, () => onStorage({ operation: 'read', thing: file }, () => readTraceFile(file)));
   deck.trace.showFile(path.basename(file), reading);
   await vscode.commands.executeCommand(`${traceViewId}.focus`);
 }
