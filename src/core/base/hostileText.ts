@@ -15,7 +15,7 @@ const emoji = [
   String.raw`\u{1f3f4}${tag}{3,6}\u{e007f}`,
 ].join('|');
 /** What is drawn as nothing, or as a blank, without being ignorable. */
-const others = String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u2800\ufff9-\ufffb\ud800-\udfff\u{13430}-\u{1343f}]`;
+const others = String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u2800\ufff9-\ufffb\ud800-\udfff\u{13430}-\u{1343f}\u{16fe4}\u{1d159}]`;
 const HIDDEN = new RegExp(`${others}|\\p{Default_Ignorable_Code_Point}(?<!${emoji})`, 'gu');
 
 /** Replaces every hidden character by `\u{…}` and cuts after `maxLength` UTF-16 units (default 10,000) with a note. */
