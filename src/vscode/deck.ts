@@ -93,6 +93,7 @@ import { traceFeature } from './features/trace/traceFeature.js';
 import { TraceView } from './features/trace/traceView.js';
 import type { TreeElement } from './ui/treeElement.js';
 import { UriRoutes } from './ui/uriHandler.js';
+import { showWarning } from './adapters/userMessages.js';
 
 /** Everything the deck can do. Each registers by itself; one that fails leaves the others. */
 const features: readonly Feature[] = [
@@ -165,7 +166,7 @@ export interface Deck {
 async function tellLost(states: readonly StoredState[], log: Log): Promise<void> {
   const lines = (await Promise.all(states.map(({ lost }) => lost))).flat();
   for (const line of lines) log.write('warn', line);
-  if (lines.length > 0) void vscode.window.showWarningMessage(vscode.l10n.t('Something that was stored cannot be read: {0}', lines.join(' ')));
+  if (lines.length > 0) void showWarning(vscode.l10n.t('Something that was stored cannot be read: {0}', lines.join(' ')));
 }
 
 /** Builds adapters, host and features; resolves when the configuration is read. */

@@ -129,3 +129,12 @@ test('nothing in the core imports vscode', () => {
     .filter((entry) => /from 'vscode'|import\('vscode'\)|require\('vscode'\)/.test(readFileSync(path.join('src/core', entry), 'utf8')));
   assert.deepEqual(offences, []);
 });
+
+test('[V3] one module shows messages and input fields, and no text there is a link', () => {
+  const direct = /\bwindow\s*\.\s*(?:show(?:Information|Warning|Error)Message|withProgress|showInputBox|createInputBox)\b/;
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  // A start that failed before anything is loaded tells it in words of its own.
+  const exempt = new Set(['extension.ts', path.join('vscode', 'adapters', 'userMessages.ts')]);
+  const offences = files.filter((file) => !exempt.has(file) && direct.test(readFileSync(path.join('src', file), 'utf8')));
+  assert.deepEqual(offences, []);
+});

@@ -96,8 +96,8 @@ export function exactAt(container: object, key: string | number): unknown {
 }
 
 interface Open {
-  /** Found when it is needed. */
-  container: object | undefined;
+  /** Looked up when it is first needed; null: it is not part of the value, because its name comes once more. */
+  container: object | null | undefined;
   isList: boolean;
   index: number;
   /** Where the last name begins and ends, with its quotes. */
@@ -164,7 +164,7 @@ class Scan {
       if (top.hasLiterals && !top.isList) this.forget(top);
       return;
     }
-    const container = this.containerOf(this.stack.length - 1);
+    const container = this.innermost();
     if (!container) return;
     const key = top.isList ? top.index : this.keyOf(top);
     // Of a name that comes twice the last counts. No object inherits a number, so the value is the object's own.
@@ -179,16 +179,21 @@ class Scan {
     else if (known.key === key) Marked.mark(top.container, new Map());
   }
 
-  private containerOf(depth: number): object | undefined {
-    const open = this.stack[depth];
-    if (!open) return undefined;
-    if (open.container) return open.container;
-    const parent = depth === 0 ? undefined : this.containerOf(depth - 1);
-    const above = this.stack[depth - 1];
-    const found = depth === 0 ? this.root : above && parent ? this.childOf(above, parent) : undefined;
-    if (typeof found !== 'object' || found === null || Array.isArray(found) !== open.isList) return undefined;
-    open.container = found;
-    return found;
+  /** The innermost open object or list. Each is looked up once, so the cost is linear in the text and no depth is too deep. */
+  private innermost(): object | undefined {
+    const { stack } = this;
+    let depth = stack.length;
+    while (depth > 0 && stack[depth - 1]?.container === undefined) depth--;
+    for (; depth < stack.length; depth++) {
+      const open = stack[depth];
+      if (open) open.container = this.find(open, stack[depth - 1]);
+    }
+    return stack.at(-1)?.container ?? undefined;
+  }
+
+  private find({ isList }: Open, above: Open | undefined): object | null {
+    const found = above ? above.container && this.childOf(above, above.container) : this.root;
+    return typeof found === 'object' && found !== null && Array.isArray(found) === isList ? found : null;
   }
 
   private childOf(open: Open, container: object): unknown {

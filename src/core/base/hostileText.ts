@@ -15,7 +15,7 @@ const emoji = [
   String.raw`\u{1f3f4}${tag}{3,6}\u{e007f}`,
 ].join('|');
 /** What is drawn as nothing, or as a blank, without being ignorable. */
-const others = String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u2800\ufff9-\ufffb\ud800-\udfff\u{13430}-\u{1343f}]`;
+const others = String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u2800\ufff9-\ufffb\ud800-\udfff\u{13430}-\u{1343f}\u{16fe4}\u{1d159}]`;
 const HIDDEN = new RegExp(`${others}|\\p{Default_Ignorable_Code_Point}(?<!${emoji})`, 'gu');
 
 /** Replaces every hidden character by `\u{…}` and cuts after `maxLength` UTF-16 units (default 10,000) with a note. */
@@ -37,6 +37,14 @@ export function visibleLine(text: string, maxLength = 200): string {
   return visibleText(text, maxLength)
     .trim()
     .replace(/\s+/g, (run) => (run.length > maxBlanks ? ` ${blanksMark(run.length)} ` : ' '));
+}
+
+/**
+ * Text for messages and input fields of VS Code, which make `[text](command:…)` a link that runs the command. Text that a
+ * server had a part in must not be able to write one.
+ */
+export function unlinked(text: string): string {
+  return text.replace(/\](?=\()/g, '] ');
 }
 
 /** One line of a log, of the audit or of a terminal: a line break is a mark, so that nothing can pass for a line of its own. Default limit 10,000. */

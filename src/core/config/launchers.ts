@@ -3,6 +3,8 @@
  * that is installed there, and settings that name another source of packages.
  */
 import path from 'node:path';
+import { canonicalJson } from '../base/canonicalJson.js';
+import { isObject } from '../base/guards.js';
 import { programOf } from './commandWarnings.js';
 
 /** One family of launchers. */
@@ -13,10 +15,12 @@ interface Launcher {
   settings: readonly string[];
   /** Where code of packages lies that it prefers over the registry. */
   packages?: string;
+  /** It prefers a program that the `bin` field of such a file names, for a command without scope and version. */
+  manifest?: string;
 }
 
 const launchers: readonly Launcher[] = [
-  { commands: [['npx'], ['npm', 'exec'], ['npm', 'x'], ['npm', 'create'], ['npm', 'init']], settings: ['.npmrc'], packages: 'node_modules' },
+  { commands: [['npx'], ['npm', 'exec'], ['npm', 'exe'], ['npm', 'x'], ['npm', 'create'], ['npm', 'init'], ['npm', 'innit']], settings: ['.npmrc'], packages: 'node_modules', manifest: 'package.json' },
   { commands: [['pnpx'], ['pnpm', 'dlx'], ['pnpm', 'exec'], ['pnpm', 'create']], settings: ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs'], packages: 'node_modules' },
   { commands: [['yarn', 'dlx'], ['yarn', 'exec']], settings: ['.yarnrc.yml', '.yarnrc', '.npmrc', '.pnp.cjs'], packages: 'node_modules' },
   { commands: [['bunx'], ['bun', 'x']], settings: ['bunfig.toml', '.npmrc'], packages: 'node_modules' },
@@ -27,7 +31,7 @@ const launchers: readonly Launcher[] = [
 ];
 
 /** Options of launchers that stand before a value of their own. */
-const withValue: ReadonlySet<string> = new Set(['-p', '--package', '-c', '--call', '--from', '--with', '--python', '--registry', '--index', '--index-url', '--default-index', '--spec', '--cache', '--prefix', '--workspace', '-w']);
+const withValue: ReadonlySet<string> = new Set(['-p', '--package', '-c', '--call', '--from', '--with', '--python', '--registry', '--index', '--index-url', '--default-index', '--spec', '--cache', '--prefix', '--workspace', '-w', '--directory', '--project', '--config-file', '--cache-dir', '--color', '-C', '--dir', '--cwd', '--userconfig', '--globalconfig', '--loglevel', '-u', '--unset', '--chdir']);
 /** Options whose value is the package. */
 const namesPackage: ReadonlySet<string> = new Set(['-p', '--package', '--from', '--spec']);
 
@@ -37,23 +41,104 @@ export interface Launch {
   launcher: string;
   /** Paths, relative to the folder of the start or one above it, of files that it would take. */
   files: string[];
+  /** The file whose `bin` field it follows, and the commands that it looks for there; `any` where they are not known yet. */
+  manifest?: { file: string; commands: readonly string[] | 'any' };
 }
 
 /** How a definition uses a launcher; undefined where it uses none. Looks at words only: scripts and wrappers are not seen through. */
 export function launchOf(command: string, args: readonly string[]): Launch | undefined {
-  // Windows runs them as shims; `env`, `cmd /c` and the like start what follows.
-  const words = [command, ...args];
-  const begin = /^(?:env|cmd)$/.test(plainName(command)) ? words.findIndex((word, index) => index > 0 && !/^[-/]|=/.test(word)) : 0;
-  const line = words.slice(Math.max(begin, 0));
-  for (const { commands, settings, packages } of launchers) {
-    const found = commands.find((names) => names.every((name, index) => (index === 0 ? plainName(line[0] ?? '') : line[index]) === name));
-    if (!found) continue;
-    const names = packages === undefined ? [] : packagesOf(line.slice(found.length));
-    // A name that is not known yet may be any package that lies there.
-    const code = packages === undefined ? [] : names.length === 0 || names.some((name) => name.includes('${')) ? [packages] : names.flatMap((name) => [`${packages}/${name}/package.json`, `${packages}/.bin/${name.slice(name.lastIndexOf('/') + 1)}`]);
-    return { launcher: found.join(' '), files: [...settings, ...code] };
+  const line = withoutWrapper([command, ...args]);
+  for (const { commands, settings, packages, manifest } of launchers) {
+    for (const names of commands) {
+      const rest = behindCommand(line, names);
+      if (rest === undefined) continue;
+      const launcher = names.join(' ');
+      if (packages === undefined) return { launcher, files: [...settings] };
+      const wanted = packagesOf(rest);
+      // A name that is not known yet may be any package that lies there.
+      const isUnknown = wanted.length === 0 || wanted.some((name) => name.includes('${'));
+      const code = isUnknown ? [packages] : wanted.flatMap((name) => [`${packages}/${name}/package.json`, `${packages}/.bin/${name.slice(name.lastIndexOf('/') + 1)}`]);
+      return { launcher, files: [...settings, ...code], ...(manifest === undefined ? {} : { manifest: { file: manifest, commands: isUnknown ? 'any' : wanted } }) };
+    }
   }
   return undefined;
+}
+
+const python = /^(?:python|pypy)w?[\d.]*$|^pyw?$/;
+
+/**
+ * The module that Python runs by `-m`, with the paths at which it finds it in the folder of the start before it looks among
+ * those that are installed. Undefined where it runs none, or does not look in that folder (`-I`, `-P`).
+ */
+export function pythonModuleOf(command: string, args: readonly string[]): { launcher: string; files: string[] } | undefined {
+  const [program = '', ...words] = withoutWrapper([command, ...args]);
+  const name = plainName(program);
+  if (!python.test(name)) return undefined;
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? '';
+    if (word === '--check-hash-based-pycs') index++;
+    if (!word.startsWith('-') || word === '-') return undefined;
+    if (word.startsWith('--')) continue;
+    const at = word.search(/[mcXWIP]/);
+    const letter = word[at];
+    if (letter === undefined) continue;
+    if (letter === 'c' || letter === 'I' || letter === 'P') return undefined;
+    const value = word.length > at + 1 ? word.slice(at + 1) : (words[++index] ?? '');
+    if (letter === 'm') return { launcher: `${name} -m`, files: moduleFiles(value) };
+  }
+  return undefined;
+}
+
+/** Of `a.b` the package `a` decides, since Python takes the first one that it finds. */
+function moduleFiles(module: string): string[] {
+  const [name = ''] = module.split('.');
+  return /^\w+$/u.test(name) ? [`${name}.py`, `${name}.pyc`, `${name}.so`, `${name}.abi3.so`, `${name}.pyd`, name] : [];
+}
+
+/** Windows runs launchers as shims; `env` and `cmd /c` start what follows. */
+function withoutWrapper(words: readonly string[]): readonly string[] {
+  if (!/^(?:env|cmd)$/.test(plainName(words[0] ?? ''))) return words;
+  const at = words.findIndex((word, index) => index > 0 && !/^[-/]|=/.test(word) && !withValue.has(words[index - 1] ?? ''));
+  return at === -1 ? words : words.slice(at);
+}
+
+/** The words behind a program and its subcommand; undefined where the line is of another command. Options may come before the subcommand. */
+function behindCommand(line: readonly string[], [program, ...subcommands]: readonly string[]): readonly string[] | undefined {
+  if (plainName(line[0] ?? '') !== program) return undefined;
+  let at = 1;
+  for (const wanted of subcommands) {
+    for (let word = line[at]; word?.startsWith('-'); word = line[at]) at += withValue.has(word) ? 2 : 1;
+    if (line[at] !== wanted) return undefined;
+    at++;
+  }
+  return line.slice(at);
+}
+
+/** Whether the `bin` field of a `package.json` has one of these commands, as npm reads it. */
+export function offersCommand(manifestText: string, commands: readonly string[] | 'any'): boolean {
+  const { name, bin, directories } = manifestOf(manifestText);
+  const folder: unknown = isObject(directories) ? directories['bin'] : undefined;
+  const lastPart = (key: string) => key.slice(Math.max(key.lastIndexOf('/'), key.lastIndexOf('\\'), key.lastIndexOf(':')) + 1);
+  const offered = typeof bin === 'string' ? (typeof name === 'string' ? [lastPart(name)] : []) : Array.isArray(bin) ? bin.filter((item) => typeof item === 'string').map(lastPart) : isObject(bin) ? Object.keys(bin).map(lastPart) : [];
+  // What a folder holds is not known here.
+  if (typeof folder === 'string') return true;
+  return commands === 'any' ? offered.length > 0 : offered.some((command) => commands.includes(command));
+}
+
+/** The part of a `package.json` that decides which of its programs a launcher takes, as one text. */
+export function programsOf(manifestText: string): string {
+  const { name, bin, directories } = manifestOf(manifestText);
+  return canonicalJson({ name, bin, directories });
+}
+
+function manifestOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
+    return isObject(value) ? value : {};
+  } catch {
+    // npm takes nothing from a file that it cannot read.
+    return {};
+  }
 }
 
 /** The folder and those above it, up to the folder of the workspace that holds it; none where it is in none of these folders. */

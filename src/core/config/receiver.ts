@@ -1,6 +1,8 @@
 /** Who gets what a user types in for a server: the program that runs, or the address that is reached. */
 import { canonicalJson } from '../base/canonicalJson.js';
 import { isLoaderVariable } from './loaderVariables.js';
+import { devDebugOf } from './devDebug.js';
+import type { OAuthDefinition } from './oauthDefinition.js';
 import type { ServerDefinition } from './serverDefinition.js';
 import { collectVariables, valueOfVariable } from './variables.js';
 import type { StartContext } from './workspaceValues.js';
@@ -9,12 +11,16 @@ import { workspaceValues } from './workspaceValues.js';
 /** Values of the variables that lead to a program or an address, by what stands between the braces. Never shown or stored. */
 export type LeadingValues = ReadonlyMap<string, string>;
 
-/** What decides who gets a value, as written. Environment variables that change what a program loads count with their values, others by name. */
+/**
+ * What decides who gets a value, as written. Environment variables that change what a program loads count with their values,
+ * others by name; of a sign-in counts where it sends what it is given, and of a debugger what is run in the program's place.
+ */
 export function receiverOf(definition: ServerDefinition): unknown {
   if (definition.type === 'builtin') return [];
-  if (definition.type !== 'stdio') return [definition.url, definition.headers, definition.caFile ?? null];
+  if (definition.type !== 'stdio') return [definition.url, definition.headers, definition.caFile ?? null, ...signInPlaces(definition.oauth)];
   const { command, args, cwd, envFile, env } = definition;
-  return [command, args, cwd ?? null, envFile ?? null, Object.keys(env).sort(), loadersOf(env)];
+  const debug = devDebugOf(definition);
+  return [command, args, cwd ?? null, envFile ?? null, Object.keys(env).sort(), loadersOf(env), ...(debug?.type === 'debugpy' && debug.debugpyPath !== undefined ? [debug.debugpyPath] : [])];
 }
 
 /** True where a value that was given to one of these definitions would reach the same program or address of the other. */
@@ -41,7 +47,21 @@ export async function leadingValues(definition: ServerDefinition, isOfUser: bool
 function leadingPart(definition: ServerDefinition): ServerDefinition {
   if (definition.type === 'builtin') return definition;
   if (definition.type === 'stdio') return { ...definition, env: loadersOf(definition.env) };
-  return { ...definition, oauth: undefined, headers: {} };
+  const [oauth] = signInPlaces(definition.oauth);
+  return { ...definition, oauth, headers: {} };
+}
+
+/** Where a sign-in sends secrets and codes; nothing where that follows from the address of the server alone. */
+function signInPlaces(oauth: OAuthDefinition | false | undefined): OAuthDefinition[] {
+  if (!oauth) return [];
+  const { issuer, provider, redirectUri, trustedHosts } = oauth;
+  const places: OAuthDefinition = {
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(provider === undefined ? {} : { provider: { issuer: provider.issuer, tokenEndpoint: provider.tokenEndpoint, clientId: provider.clientId } }),
+    ...(redirectUri === undefined ? {} : { redirectUri }),
+    ...(trustedHosts === undefined ? {} : { trustedHosts }),
+  };
+  return Object.keys(places).length === 0 ? [] : [places];
 }
 
 function loadersOf(env: Readonly<Record<string, string | null>>): Record<string, string | null> {

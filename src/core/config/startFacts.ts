@@ -4,7 +4,9 @@ import { exactText } from '../base/exactText.js';
 import { HostError } from '../base/hostError.js';
 import type { StartFacts } from './definitionHash.js';
 import { parseEnvFile } from './envFile.js';
-import { foldersUpTo, launchOf } from './launchers.js';
+import type { Launch } from './launchers.js';
+import { foldersUpTo, launchOf, offersCommand, programsOf, pythonModuleOf } from './launchers.js';
+import { isLoaderVariable } from './loaderVariables.js';
 import type { ConfigSource, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import type { VariableContext } from './variables.js';
 import { caFilePath, envFilePath, startFolder } from './variables.js';
@@ -29,6 +31,8 @@ export interface FoundStart {
   envFileNames?: string[];
   /** About what lies in the folder that it runs in. */
   warnings: string[];
+  /** Files of the workspace decide what runs: a launcher takes them, or the env file there sets what programs load. Default false. */
+  isLedByWorkspace?: boolean;
 }
 
 /** Reads the files that a definition and its launcher use; asks nobody. Rejects where a file does not answer. */
@@ -44,47 +48,79 @@ export async function findStart(start: LookedAtStart, context: StartContext): Pr
   }
   const envFile = definition.envFile === undefined ? undefined : await readApproved(() => envFilePath(definition, silent), source, context);
   const filled = (await withValues(definition, values)) as StdioDefinition;
-  const launched = await findLaunched(filled, silent, source);
+  // The folder is found from the definition as written: a value that was filled in holds no variables.
+  const launched = await findLaunched(filled, () => startFolder(definition, silent), silent, source);
   return {
     facts: { ...facts, ...(envFile === undefined ? {} : { envFileHash: envFile.hash }), ...(launched === undefined ? {} : { launcherFiles: launched.files }) },
     ...(envFile?.text === undefined ? {} : { envFileNames: Object.keys(parseEnvFile(envFile.text)) }),
     warnings: launched === undefined ? [] : [launched.warning],
+    isLedByWorkspace: launched !== undefined || setsLoaders(envFile, rootsOf(source, context)),
   };
 }
 
-/** What a launcher would take from the workspace instead of fetching it; undefined where there is nothing. */
-async function findLaunched(definition: StdioDefinition, context: VariableContext, source: ConfigSource): Promise<{ files: Record<string, string>; warning: string } | undefined> {
+/** The folders whose files come from the workspace. */
+function rootsOf(source: ConfigSource, context: StartContext): string[] {
+  return [...context.folders.map((root) => root.path), ...(source.folderPath === undefined ? [] : [source.folderPath])];
+}
+
+function setsLoaders(envFile: ApprovedFile | undefined, roots: readonly string[]): boolean {
+  if (envFile?.text === undefined || envFile.file === undefined) return false;
+  return foldersUpTo(path.dirname(envFile.file), roots).length > 0 && Object.keys(parseEnvFile(envFile.text)).some(isLoaderVariable);
+}
+
+/** What a launcher or Python would take from the workspace instead of what is fetched or installed; undefined where there is nothing. */
+async function findLaunched(definition: StdioDefinition, startFolderOf: () => Promise<string>, context: VariableContext, source: ConfigSource): Promise<{ files: Record<string, string>; warning: string } | undefined> {
   const launch = launchOf(definition.command, definition.args);
-  if (launch === undefined) return undefined;
+  const module = pythonModuleOf(definition.command, definition.args);
+  if (launch === undefined && module === undefined) return undefined;
   let folder: string;
   try {
-    folder = await startFolder(definition, context);
+    folder = await startFolderOf();
   } catch {
     // The start says what is wrong with the folder.
     return undefined;
   }
-  const roots = [...context.folders.map((root) => root.path), ...(source.folderPath === undefined ? [] : [source.folderPath])];
-  const candidates = foldersUpTo(folder, roots).flatMap((place) => launch.files.map((file) => path.join(place, ...file.split('/'))));
-  const found = await Promise.all(candidates.map(async (file) => [file, await hashIfThere(file, context)] as const));
-  const there = found.filter((pair): pair is [string, string] => pair[1] !== undefined);
+  // A server of the user's own runs in the user's home, also where that is open as a folder: what is there is the user's.
+  const isUsersOwn = (place: string) => source.kind === 'user' && place === context.userHome;
+  const places = foldersUpTo(folder, rootsOf(source, context)).filter((place) => !isUsersOwn(place));
+  const looks = launch ? places.flatMap((place) => looksOf(launch, place, context)) : [];
+  // Only the folder itself counts for Python. What a module holds may change: servers in development are restarted by that.
+  const modules = places.slice(0, 1).flatMap((place) => (module?.files ?? []).map((file) => lookAt(path.join(place, file), context, () => 'there')));
+  const there = (await Promise.all([...looks, ...modules])).filter((pair): pair is [string, string] => pair[1] !== undefined);
   if (there.length === 0) return undefined;
-  const names = there.map(([file]) => exactText(path.relative(folder, file)));
-  return { files: Object.fromEntries(there), warning: `${launch.launcher} runs or follows what is in the workspace instead of what it would fetch: ${names.join(', ')}.` };
+  const names = there.map(([file]) => exactText(path.relative(folder, file))).join(', ');
+  const warning = module ? `${module.launcher} runs what is in the workspace instead of an installed module: ${names}.` : `${launch?.launcher ?? ''} runs or follows what is in the workspace instead of what it would fetch: ${names}.`;
+  return { files: Object.fromEntries(there), warning };
 }
 
-/** The hash of a file's content; of what cannot be read as a file, why; undefined where nothing is there. */
-async function hashIfThere(file: string, context: StartContext): Promise<string | undefined> {
+type Look = Promise<readonly [string, string | undefined]>;
+
+function looksOf({ files, manifest }: Launch, place: string, context: VariableContext): Look[] {
+  const looks = files.map((file) => lookAt(path.join(place, ...file.split('/')), context, hashOf));
+  if (manifest === undefined) return looks;
+  return [...looks, lookAt(path.join(place, manifest.file), context, (text) => (offersCommand(text, manifest.commands) ? hashOf(programsOf(text)) : undefined))];
+}
+
+/** A file with what an approval keeps of its content; of what cannot be read as a file, why; undefined where nothing is there. */
+async function lookAt(file: string, context: StartContext, keptOf: (text: string) => string | undefined): Look {
   try {
-    return hashOf(await context.readFile(file));
+    return [file, keptOf(await context.readFile(file))];
   } catch (error) {
     if (error instanceof HostError) throw error;
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unreadable';
-    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : code;
+    return [file, code === 'ENOENT' || code === 'ENOTDIR' ? undefined : code];
   }
 }
 
+/** A file that a definition names: the hash of its content, and both where it could be read. */
+interface ApprovedFile {
+  hash: string;
+  text?: string;
+  file?: string;
+}
+
 /** What cannot be known without a question, or lies on another machine, is no content that anybody could have approved. */
-async function readApproved(findPath: () => Promise<string | undefined>, source: ConfigSource, context: StartContext): Promise<{ hash: string; text?: string }> {
+async function readApproved(findPath: () => Promise<string | undefined>, source: ConfigSource, context: StartContext): Promise<ApprovedFile> {
   let file: string | undefined;
   try {
     file = await findPath();
@@ -96,7 +132,7 @@ async function readApproved(findPath: () => Promise<string | undefined>, source:
   if (isElsewhere) return { hash: randomUUID() };
   try {
     const text = await context.readFile(file);
-    return { hash: hashOf(text), text };
+    return { hash: hashOf(text), text, file };
   } catch (error) {
     // A file that does not answer is no file that is missing.
     if (error instanceof HostError) throw error;

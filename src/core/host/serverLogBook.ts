@@ -24,7 +24,7 @@ const mayBeExplained: ReadonlySet<HostErrorCode> = new Set(['timeout', 'closed',
 const recentMs = 10_000;
 /** Lines of stderr kept for the failed state. */
 const maxStderrLines = 100;
-/** Values that are masked, the latest. */
+/** Values that are masked: all of the latest start, and of those before as many as this leaves room for. */
 const maxSecrets = 200;
 /** Log messages and warnings of one server written per second; the rest is counted. Listeners of a call hear them all. */
 const maxLogLinesPerSecond = 500;
@@ -59,7 +59,7 @@ export class ServerLogBook {
   /** The values that this start resolved from secrets: masked from now on in all that is written about the server. */
   hide(secrets: readonly string[]): void {
     // What an earlier start was given is secret still, and stands in what was captured of it.
-    this.secrets = [...new Set([...secrets, ...this.secrets])].slice(0, maxSecrets);
+    this.secrets = [...new Set([...secrets, ...this.secrets])].slice(0, Math.max(maxSecrets, secrets.length));
   }
 
   /** `text` with every known secret replaced, in every form in which it travels. */

@@ -195,9 +195,11 @@ export class SessionOpener {
   /** What has to be approved before a start: the definition, and what it points to. Undefined when nothing has to be, or it is already. */
   private async neededApproval(entry: ServerEntry, context: StartContext, values: ReadonlyMap<string, string>): Promise<{ hash: string; found: FoundStart } | undefined> {
     const { id, definition, source, inputs } = entry;
-    // What users wrote into their own settings is theirs, and what a workspace fills in there is not.
-    if (source.kind === 'builtin' || (source.kind === 'user' && settingsOf(values).length === 0)) return undefined;
+    // What users wrote into their own settings is theirs, and what a workspace fills in or puts in its way is not.
+    const isUsersOwn = source.kind === 'user' && settingsOf(values).length === 0;
+    if (source.kind === 'builtin' || (isUsersOwn && definition.type !== 'stdio')) return undefined;
     const found = await findStart({ id, definition, source, values }, context);
+    if (isUsersOwn && found.isLedByWorkspace !== true) return undefined;
     const hash = definitionHash(definition, source, found.facts, inputs);
     return this.isApproved(hash) ? undefined : { hash, found };
   }

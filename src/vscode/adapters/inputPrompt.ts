@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
 import type { InputPrompt } from '../../core/host/ports.js';
+import { showLineInput } from './userMessages.js';
 
 /** Asks for the values of `${input:…}`. Only a start that the user asked for leads here. */
 export class VsCodeInputPrompt implements InputPrompt {
@@ -10,7 +11,7 @@ export class VsCodeInputPrompt implements InputPrompt {
     const prompt = visibleLine(input.description ?? input.id, 500);
     switch (input.type) {
       case 'promptString':
-        return vscode.window.showInputBox({ title, prompt, value: input.default ?? '', password: input.password ?? false, ignoreFocusOut: true });
+        return showLineInput({ title, prompt, value: input.default ?? '', password: input.password ?? false, ignoreFocusOut: true });
       case 'pickString': {
         const options = (input.options ?? []).map(({ label, value }) => ({ label: visibleLine(label), value, description: value === input.default ? vscode.l10n.t('default') : '' }));
         // The default comes first, so that Enter takes it.

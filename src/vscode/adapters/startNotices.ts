@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { StartNotices } from '../../core/host/ports.js';
-import { notificationText } from '../../core/present/failure/failureText.js';
 import { remarkText } from '../../core/present/text/remarkText.js';
+import { showWarning } from './userMessages.js';
 
 /** A notification that takes no focus; the start goes on until the user stops it. */
 export const startNotices: StartNotices = {
@@ -11,7 +11,7 @@ export const startNotices: StartNotices = {
     const stop = vscode.l10n.t('Stop');
     const keep = vscode.l10n.t('Keep Waiting');
     const text = vscode.l10n.t('The server "{0}" has not finished starting. {1} {2}', visibleLine(entry.id, 80), what, next);
-    const chosen = await vscode.window.showWarningMessage(notificationText(text), stop, keep);
+    const chosen = await showWarning(text, stop, keep);
     return chosen === stop ? 'stop' : chosen === keep ? 'keep' : undefined;
   },
 };

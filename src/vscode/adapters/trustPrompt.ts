@@ -8,6 +8,7 @@ import type { TrustPrompt } from '../../core/host/ports.js';
 import { startQuestion } from '../../core/present/questions/startQuestion.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import { openSource } from './openSource.js';
+import { showWarning } from './userMessages.js';
 
 /** Workspace Trust, and the modal question before a workspace's server first runs. */
 export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
@@ -32,7 +33,7 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
       const allow: vscode.MessageItem = { title: vscode.l10n.t('Start Server') };
       const refuse: vscode.MessageItem = { title: vscode.l10n.t("Don't Start"), isCloseAffordance: true };
       // The first button is the default one: a hasty Enter must not start anything.
-      const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, look, allow, refuse);
+      const answer = await showWarning(message, { modal: true, detail }, look, allow, refuse);
       if (answer === look) await openSource(entry.source, entry.position);
       return answer === allow ? 'allow' : 'later';
     });

@@ -7,6 +7,7 @@ import type { JsonSchema } from '../../core/protocol/mcp.js';
 import type { SchemaProblem } from '../../core/schema/problemText.js';
 import type { Input } from './steps.js';
 import { back, showInput } from './steps.js';
+import { createInput } from '../adapters/userMessages.js';
 
 export interface ArgumentQuestion {
   /** Above every field: the tool and its server. */
@@ -161,8 +162,7 @@ class ArgumentDialog {
   }
 
   private type(step: ArgumentStep, value: string, frame: Frame, problem: string | undefined): Promise<Answered | typeof back | typeof asJson> {
-    const box = vscode.window.createInputBox();
-    Object.assign(box, { value, valueSelection: [0, value.length], prompt: promptOf(step), placeholder: step.placeholder, password: step.isSecret, validationMessage: problem });
+    const { box, problem: tell } = createInput({ value, valueSelection: [0, value.length], prompt: promptOf(step), placeholder: step.placeholder, password: step.isSecret, problem });
     const read = (text: string): Answered | { problem: string } => {
       const answer = readAnswer(step, text, vscode.l10n.t);
       if ('problem' in answer) return { problem: `${step.title} ${answer.problem}` };
@@ -173,11 +173,11 @@ class ArgumentDialog {
     // Nothing is wrong with a field that was just emptied to type something else.
     box.onDidChangeValue((text) => {
       const answer = text === '' ? undefined : read(text);
-      box.validationMessage = answer && 'problem' in answer ? answer.problem : undefined;
+      tell(answer && 'problem' in answer ? answer.problem : undefined);
     });
     return ask(box, frame, () => {
       const answer = read(box.value);
-      box.validationMessage = 'problem' in answer ? answer.problem : undefined;
+      tell('problem' in answer ? answer.problem : undefined);
       return 'problem' in answer ? undefined : answer;
     });
   }

@@ -4,6 +4,7 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import type { CallAnswer, CallQuestion } from '../../core/consent/toolConsent.js';
 import { choosePattern } from './callPattern.js';
 import { callDocument, callQuestion } from '../../core/present/questions/callQuestion.js';
+import { showWarning } from '../adapters/userMessages.js';
 
 /** One dialog at a time, however many calls wait (security requirement C11). */
 const dialogs = new Sequencer();
@@ -30,7 +31,7 @@ async function ask(question: CallQuestion, message: string, options: vscode.Mess
   const look: vscode.MessageItem = { title: vscode.l10n.t('Show Arguments') };
   const later: vscode.MessageItem = { title: vscode.l10n.t('Not Now'), isCloseAffordance: true };
   const choices = isUnread ? [deny, look, later] : [deny, once, session, always, later];
-  const answer = await vscode.window.showWarningMessage(message, options, ...choices);
+  const answer = await showWarning(message, options, ...choices);
   if (answer === deny) return { effect: 'deny' };
   if (answer === once) return { effect: 'allow' };
   if (answer === session) return { effect: 'allow', remember: { lifetime: 'session', onlyTheseArguments: false } };

@@ -4,6 +4,7 @@ import type { ArgumentPlace } from '../../core/consent/argumentPatterns.js';
 import { argumentPlaces, patternProblem, testOf } from '../../core/consent/argumentPatterns.js';
 import type { ArgumentTest } from '../../core/consent/rule.js';
 import type { CallAnswer, CallQuestion } from '../../core/consent/toolConsent.js';
+import { showLineInput } from '../adapters/userMessages.js';
 
 /**
  * Which calls like this one are allowed from now on, argument by argument. What is picked at first is everything, and
@@ -39,7 +40,7 @@ async function pickPlaces(tool: string, places: readonly ArgumentPlace[]): Promi
 }
 
 function typePattern(title: string, text: string): Thenable<string | undefined> {
-  return vscode.window.showInputBox({
+  return showLineInput({
     title,
     value: text,
     prompt: vscode.l10n.t('"*" matches any text, "?" matches one character'),

@@ -2,11 +2,12 @@ import * as vscode from 'vscode';
 import { HostError, isCancelled, messageOf } from '../../core/base/hostError.js';
 import type { Log } from '../../core/base/log.js';
 import type { FailureAction } from '../../core/present/failure/failureText.js';
-import { failedServer, failureMessage, noteServer, notificationText } from '../../core/present/failure/failureText.js';
+import { failedServer, failureMessage, noteServer } from '../../core/present/failure/failureText.js';
 import type { Invocation } from './invocation.js';
 import { UserChoice } from './invocation.js';
 import type { CommandId } from '../manifest.js';
 import { commandIds } from '../manifest.js';
+import { showError, showWarning } from '../adapters/userMessages.js';
 
 /** A button of one message only, besides those that belong to the kind of failure. */
 export interface FailureExtra {
@@ -43,8 +44,8 @@ export class CommandFunnel {
 
   /** A message with buttons; nobody waits for it. */
   tell(severity: 'error' | 'warning', text: string, buttons: readonly { title: string; run(): unknown }[]): void {
-    const show = severity === 'error' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
-    show(notificationText(text), ...buttons)
+    const show = severity === 'error' ? showError : showWarning;
+    show(text, ...buttons)
       .then((chosen) => chosen?.run())
       .then(undefined, (failure: unknown) => this.log.write('error', stackOf(failure)));
   }

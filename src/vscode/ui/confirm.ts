@@ -1,3 +1,4 @@
+import { showWarning } from '../adapters/userMessages.js';
 import * as vscode from 'vscode';
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -24,7 +25,7 @@ export interface SafeQuestion {
  */
 export async function askSafely({ message, detail, keep, go }: SafeQuestion): Promise<boolean> {
   const agree: vscode.MessageItem = { title: go };
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, { title: keep }, agree)) === agree;
+  return (await showWarning(message, { modal: true, detail }, { title: keep }, agree)) === agree;
 }
 
 /** One dialog at a time, however often a command is run (security requirement C11). */

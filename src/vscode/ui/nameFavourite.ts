@@ -4,10 +4,11 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import { storageFailure } from '../../core/base/storageFailure.js';
 import type { ExtensionServices } from './services.js';
 import type { SavedCall } from './chooseRun.js';
+import { showLineInput } from '../adapters/userMessages.js';
 
 /** Keeps a call under a name that the user gives it. */
 export async function nameFavourite({ runLog }: Pick<ExtensionServices, 'runLog'>, call: SavedCall): Promise<void> {
-  const name = await vscode.window.showInputBox({
+  const name = await showLineInput({
     title: vscode.l10n.t('Add to Favourites'),
     prompt: vscode.l10n.t('The name that the Runs view and the list of tasks show'),
     value: visibleLine(call.tool, 100),

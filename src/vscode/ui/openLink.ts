@@ -3,6 +3,7 @@ import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { linkTarget } from '../../core/present/text/linkTarget.js';
 import { openInBrowser } from './openInBrowser.js';
+import { showInformation } from '../adapters/userMessages.js';
 
 /**
  * A link in what a server sent. The web opens after a question with the whole address; a file of the workspace opens in the
@@ -21,7 +22,7 @@ export async function askToOpen(target: URL, server: string | undefined): Promis
   const copy: vscode.MessageItem = { title: vscode.l10n.t('Copy Link') };
   const message = server === undefined ? vscode.l10n.t('Open this address in the browser?') : vscode.l10n.t('Open this address, which the server "{0}" sent, in the browser?', visibleLine(server, 80));
   // The first button is the default one: a hasty Enter must not leave the window.
-  const answer = await vscode.window.showInformationMessage(message, { modal: true, detail: visibleLine(target.href, 8_192) }, copy, open);
+  const answer = await showInformation(message, { modal: true, detail: visibleLine(target.href, 8_192) }, copy, open);
   if (answer === copy) await vscode.env.clipboard.writeText(target.href);
   return answer === open && openInBrowser(target.href);
 }

@@ -6,6 +6,7 @@ import { mergePickRows } from '../../core/present/chat/toolPick.js';
 import { concerning } from './commandFunnel.js';
 import { showInput } from './steps.js';
 import { isSettledWithin, patienceMs } from './runProgress.js';
+import { withProgress } from '../adapters/userMessages.js';
 
 export interface TargetQuestion {
   title: string;
@@ -69,7 +70,7 @@ export async function startVisibly(host: HostApi, server: string, signal?: Abort
   const starting = concerning(server, host.startServer(server, { interactive: true, signal: controller.signal }));
   if (await isSettledWithin(starting, patienceMs)) return starting;
   const options = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Starting {0}', server), cancellable: true };
-  await vscode.window.withProgress(options, async (_progress, token) => {
+  await withProgress(options, async (_progress, token) => {
     token.onCancellationRequested(() => controller.abort(new HostError('cancelled', 'The start was cancelled.')));
     await starting;
   });

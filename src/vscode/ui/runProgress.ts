@@ -5,6 +5,7 @@ import { elapsedText } from '../../core/present/text/elapsed.js';
 import { remarkText } from '../../core/present/text/remarkText.js';
 import type { CallOptions } from '../../core/catalog/hostApi.js';
 import type { Progress } from '../../core/protocol/mcp.js';
+import { withProgress } from '../adapters/userMessages.js';
 
 /** Work that is done sooner shows nothing: a notification that flashes tells nobody anything. */
 export const patienceMs = 400;
@@ -30,7 +31,7 @@ export async function withRunProgress<T>(title: string, work: (options: CallOpti
   });
   if (await isSettledWithin(running, patienceMs)) return running;
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return vscode.window.withProgress(options, async (notification, token) => {
+  return withProgress(options, async (notification, token) => {
     let shownPercent = 0;
     const show = () => {
       const percent = latest?.total === undefined || latest.total <= 0 ? 0 : Math.min(100, (latest.progress / latest.total) * 100);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
+import { createInput } from '../adapters/userMessages.js';
 
 /** Answer of a step when the user wants to see the one before it again. */
 export const back = Symbol('back');
@@ -26,13 +27,13 @@ export interface PickQuestion<T extends vscode.QuickPickItem> extends StepFrame 
 
 /** One line of text; undefined when the user gave up. */
 export function askText(question: TextQuestion): Promise<string | typeof back | undefined> {
-  const box = vscode.window.createInputBox();
-  Object.assign(box, { title: question.title, step: question.step, totalSteps: question.totalSteps, prompt: question.prompt, value: question.value, placeholder: question.placeholder, ignoreFocusOut: true });
+  const { title, step, totalSteps, prompt, value: initial, placeholder } = question;
+  const { box, problem: tell } = createInput({ title, step, totalSteps, prompt, value: initial, placeholder, ignoreFocusOut: true });
   // The error of an empty field says nothing before anything was typed.
-  box.onDidChangeValue((value) => (box.validationMessage = value === '' ? undefined : question.check(value)));
+  box.onDidChangeValue((value) => tell(value === '' ? undefined : question.check(value)));
   return ask(box, question.step, () => {
     const problem = question.check(box.value);
-    box.validationMessage = problem;
+    tell(problem);
     return problem === undefined ? { value: box.value } : undefined;
   });
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { InterchangeReport } from '../../core/present/documents/interchangeReport.js';
 import { interchangeText } from '../../core/present/documents/interchangeReport.js';
 import type { Reports } from './reports.js';
+import { showInformation } from '../adapters/userMessages.js';
 
 /** Says that it is done; with something to read, the report opens. */
 export async function tell(reports: Reports, report: InterchangeReport): Promise<void> {
@@ -10,7 +11,7 @@ export async function tell(reports: Reports, report: InterchangeReport): Promise
     await reports.show(vscode.l10n.t('Report of the Servers'), interchangeText(report, vscode.l10n.t));
     return;
   }
-  void vscode.window.showInformationMessage(report.title);
+  void showInformation(report.title);
 }
 
 export function tilde(file: string): string {

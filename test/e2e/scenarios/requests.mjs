@@ -129,8 +129,12 @@ export async function run({ workbench, step }) {
     assert.match(await workbench.editorText(), /"audience":\s*"all"/);
   });
 
-  await step('a page is opened only after its whole address was shown', async () => {
-    await runAndAnswer('ask_page', 'Confirm the payment there.');
+  await step('[V3] a page is opened only after its whole address was shown, and its reason is no link that runs a command', async () => {
+    await requests.row('asking').waitFor({ state: 'hidden' });
+    await run('ask_page');
+    assert.match(await workbench.notificationText('Confirm the payment'), /\[Pay\] \(command:workbench\.action\.toggleZenMode\)/);
+    assert.equal(await workbench.notification('Confirm the payment').locator('.notification-list-item-message a').count(), 0);
+    await requests.row('asking').filter({ hasText: 'Confirm the payment there.' }).click();
     const dialog = workbench.dialog();
     await dialog.getByText('https://pay.example/confirm?id=42').waitFor();
     await workbench.screenshot('request-page');

@@ -18,6 +18,7 @@ const hidden: readonly [string, string, number][] = [
   ['tags that end no flag', '\u{1f3f4}\u{e0067}\u{e0062}', 2],
   ['tags after another picture', '\u{1f600}\u{e0067}\u{e0062}\u{e0065}\u{e007f}', 4],
   ['more tags than a flag has', `\u{1f3f4}${'\u{e0061}'.repeat(8)}\u{e007f}`, 9],
+  ['a note without a head, and the filler of Khitan script', 'a\u{1d159}b\u{16fe4}', 2],
   ['half of a pair', 'a\ud800b', 1],
 ];
 

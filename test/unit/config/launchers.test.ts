@@ -16,6 +16,10 @@ describe('[C25] a launcher is seen in', () => {
     ['npx', ['--package=tools@latest', 'server'], 'npx', 'node_modules/tools/package.json'],
     ['npx', ['--yes', '${config:name}'], 'npx', 'node_modules'],
     ['npm', ['exec', 'server'], 'npm exec', '.npmrc'],
+    ['npm', ['--yes', '--loglevel', 'silent', 'exec', 'server'], 'npm exec', '.npmrc'],
+    ['npm', ['exe', 'server'], 'npm exe', '.npmrc'],
+    ['uv', ['--quiet', '--directory', 'x', 'tool', 'run', 'server'], 'uv tool run', 'uv.toml'],
+    ['env', ['-u', 'X', 'npx', 'server'], 'npx', '.npmrc'],
     ['pnpm', ['dlx', 'server'], 'pnpm dlx', '.pnpmfile.cjs'],
     ['bunx', ['server'], 'bunx', 'bunfig.toml'],
     ['uvx', ['--from', 'pkg', 'server'], 'uvx', 'uv.toml'],
@@ -61,4 +65,64 @@ test('[C3, C25] what a launcher would take from the workspace is named, belongs 
   } finally {
     await rm(root, { recursive: true, force: true });
   }
+});
+
+/** What is warned of, and the hash, for a start in a folder of the workspace with these files. */
+async function lookIn(files: Record<string, string>, parts: Partial<StdioDefinition>): Promise<{ hash: string; warnings: string[] }> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'launchers-'));
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+      await writeFile(path.join(folder, name), text);
+    }
+    const source: ConfigSource = { id: 's', kind: 'vscode', label: '.vscode/mcp.json', folderPath: folder };
+    const definition: StdioDefinition = { type: 'stdio', command: 'npx', args: ['-y', 'server'], env: {}, ...parts };
+    const { facts, warnings } = await findStart({ id: 'a', definition, source, values: new Map() }, { serverName: 'a', folderPath: folder, folders: [], userHome: folder, env: {}, getSetting: () => undefined, readFile: readSmallFile, isPortable: false });
+    const launcherFiles = Object.fromEntries(Object.entries(facts.launcherFiles ?? {}).map(([file, kept]) => [path.relative(folder, file), kept]));
+    return { hash: definitionHash(definition, { folderPath: '/w' }, { ...facts, launcherFiles }), warnings };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+describe('[C25] npm takes a program that a package.json of the workspace names in place of the package of that name', () => {
+  const manifest = (fields: object) => ({ 'package.json': JSON.stringify({ name: 'repo', ...fields }) });
+  const taken: [string, object][] = [
+    ['by bin', { bin: { server: './evil.js' } }],
+    ['by bin with a folder in the key', { bin: { '@scope/server': './evil.js' } }],
+    ['by bin as a text', { name: '@scope/server', bin: './evil.js' }],
+    ['by a folder of programs', { directories: { bin: 'bin' } }],
+  ];
+  for (const [how, fields] of taken) {
+    test(how, async () => assert.deepEqual((await lookIn(manifest(fields), {})).warnings, ['npx runs or follows what is in the workspace instead of what it would fetch: package.json.']));
+  }
+  test('not where it names other programs, or the command has a version or a scope', async () => {
+    assert.deepEqual((await lookIn(manifest({ bin: { other: 'a.js' }, scripts: { server: 'x' } }), {})).warnings, []);
+    assert.deepEqual((await lookIn({ 'package.json': '{' }, {})).warnings, []);
+    assert.deepEqual((await lookIn(manifest({ bin: { server: 'a.js' } }), { args: ['-y', '@scope/server'] })).warnings, []);
+  });
+  test('another program asks again, another dependency does not', async () => {
+    const [one, two, other] = await Promise.all([{ bin: { server: 'a.js' } }, { bin: { server: 'a.js' }, dependencies: { x: '1' } }, { bin: { server: 'b.js' } }].map((fields) => lookIn(manifest(fields), {})));
+    assert.equal(one?.hash, two?.hash);
+    assert.notEqual(one?.hash, other?.hash);
+  });
+});
+
+describe('[C25] python -m runs a module of the folder before one that is installed', () => {
+  const files = { 'mcp_server/__main__.py': 'evil' };
+  const cases: [string, string[], string[]][] = [
+    ['python3', ['-m', 'mcp_server', '--verbose'], ['python3 -m runs what is in the workspace instead of an installed module: mcp_server.']],
+    ['/usr/bin/python3.12', ['-u', '-X', 'utf8', '-Bmmcp_server.main'], ['python3.12 -m runs what is in the workspace instead of an installed module: mcp_server.']],
+    ['python', ['-I', '-m', 'mcp_server'], []],
+    ['python', ['-P', '-m', 'mcp_server'], []],
+    ['python', ['-m', 'mcp_other'], []],
+    ['python', ['server.py', '-m', 'mcp_server'], []],
+  ];
+  for (const [command, args, warnings] of cases) test([command, ...args].join(' '), async () => assert.deepEqual((await lookIn(files, { command, args })).warnings, warnings));
+
+  test('a module of one file; a change of what it holds asks nothing, since servers in development are restarted by it', async () => {
+    const start = { command: 'python', args: ['-m', 'mcp_server'] };
+    const [none, one, two] = await Promise.all([{}, { 'mcp_server.py': '1' }, { 'mcp_server.py': '2' }].map((found) => lookIn(found as Record<string, string>, start)));
+    assert.deepEqual([none?.warnings.length, one?.warnings.length, one?.hash === two?.hash, none?.hash === one?.hash], [0, 1, true, false]);
+  });
 });

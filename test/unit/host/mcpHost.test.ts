@@ -277,6 +277,22 @@ describe('trust', () => {
     assert.deepEqual([...secrets].flatMap(([key, value]) => (key.startsWith('mcpDeck.input/') ? [value] : [])), ['typed-for-the-first', 'typed-for-the-second']);
   });
 
+  test('[C25] is asked for a server of the user too where files of the workspace decide what it runs, and once for the same files', async () => {
+    const made = makeHost({ user: { plain: { ...server(), cwd: '${workspaceFolder}' }, led: { ...server(), envFile: '${workspaceFolder}/.env' } } });
+    await withHost(made, async (host) => {
+      await host.startServer('plain', { interactive: false });
+      await host.startServer('led', { interactive: false });
+      assert.deepEqual(made.asked, [], 'nothing there decides');
+      await host.stopServer('led');
+      made.envFile.text = 'NODE_OPTIONS=--no-warnings';
+      await assert.rejects(host.startServer('led', { interactive: false }), { code: 'not-trusted' });
+      await host.startServer('led');
+      await host.restartServer('led', { interactive: false });
+      assert.deepEqual(made.asked, ['led']);
+      assert.match(made.questions[0]?.warnings.join() ?? '', /NODE_OPTIONS/);
+    });
+  });
+
   test('is asked once for a workspace definition, and again after a change', async () => {
     const made = makeHost({ workspace: { a: server() } });
     await withHost(made, async (host) => {

@@ -128,3 +128,18 @@ describe('[K4] numbers that a double cannot hold', () => {
 function numbersIn(text: string): string[] {
   return [...text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)].map(([token]) => token).filter((token) => !token.startsWith('"')).map((token) => ({ '1000000000000000000000': '1e+21', '1e21': '1e+21' })[token] ?? token);
 }
+
+test('[Y3] a number that a double cannot hold is kept at any depth, and names that come twice or are very long take no longer', () => {
+  const depth = 200_000;
+  let inner = parseExact(`${'['.repeat(depth)}1e999${']'.repeat(depth)}`) as unknown[];
+  while (Array.isArray(inner[0])) inner = inner[0] as unknown[];
+  assert.equal(literalAt(inner, 0), '1e999');
+  const began = process.cpuUsage();
+  const many = Array(200_000).fill('1e999').join(',');
+  const name = 'k'.repeat(2_000_000);
+  assert.deepEqual(parseExact(`{"${name}":[${many}],"${name}":5}`), { [name]: 5 });
+  const nested = parseExact(`{"a":${'['.repeat(5_000)}${many}${']'.repeat(5_000)},"a":[1e999]}`) as { a: unknown[] };
+  assert.equal(literalAt(nested.a, 0), '1e999');
+  // Looking each number up on its own takes minutes.
+  assert.ok(process.cpuUsage(began).user < 10_000_000);
+});

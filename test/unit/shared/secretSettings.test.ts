@@ -57,6 +57,22 @@ describe('[secrets.forms] one search', () => {
     assert.doesNotMatch(lines.join(''), /[0-9A-J]/);
   });
 
+  test('[S2] knows all values of a start, however many its env file has', () => {
+    const lines: string[] = [];
+    const book = new ServerLogBook({ write: (_level: string, line: string) => void lines.push(line) } as never, new ManualClock());
+    book.hide([...[...Array(300).keys()].map((index) => `padding-${index}`), 'the-typed-secret']);
+    book.write('info', 'it is the-typed-secret');
+    book.hide(['of-the-next-start']);
+    book.write('info', 'of-the-next-start');
+    assert.deepEqual(lines, ['it is •••', '•••']);
+  });
+
+  test('[S2] masks the part of a secret that has come on a line without an end', () => {
+    const log = new OutputLog({ onStderr: () => undefined, onWarning: () => undefined } as never, ['0123456789ABCDEFGHIJ'], new ManualClock());
+    log.stderr(Buffer.from('Token: 0123456789'));
+    assert.equal(log.unfinished, 'Token: •••');
+  });
+
   test('is made once for each list', () => assert.equal(finderOf(secrets), finderOf(secrets)));
 });
 

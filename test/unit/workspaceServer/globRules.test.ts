@@ -73,3 +73,21 @@ test('case counts for nothing where it is to be ignored, also in sets and other 
   assert.ok(!compileGlob('[!a-c].x', true)('A.x'));
   assert.ok(compileGlob('?.x')('😀.x'));
 });
+
+test('[patterns.bounded] patterns and a path that would take too many steps together end early: the file is hidden, however many folders it is in', async () => {
+  const path = `${'a/'.repeat(2_000)}x`;
+  const rules = Object.fromEntries([...Array(200).keys()].map((index) => [`${'**/'.repeat(600)}y${index}/z`, true] as const));
+  const began = process.cpuUsage();
+  assert.equal(await isExcluded(path, rules, () => Promise.resolve(false)), true);
+  assert.equal(compileGlob(`${'**/'.repeat(600)}x`)(path), false);
+  // Without a bound this takes many minutes.
+  assert.ok(process.cpuUsage(began).user < 10_000_000);
+  assert.equal(await isExcluded(path, { '**/.git': true, '**/*.js': { when: '$(basename).ts' } }, () => Promise.resolve(false)), false, 'usual rules are within the bound');
+});
+
+test('a pattern with a condition asks about each folder that it matches', async () => {
+  const asked: string[] = [];
+  const exists = (file: string) => Promise.resolve(asked.push(file) > 2);
+  assert.equal(await isExcluded('a.x/b.x/c.x', { '**/*.x': { when: '$(basename).y' } }, exists), true);
+  assert.deepEqual(asked, ['a.y', 'a.x/b.y', 'a.x/b.x/c.y']);
+});

@@ -4,6 +4,7 @@ import { countHidden, countWritten } from '../../base/hostileText.js';
 import { readRemark } from '../../base/remark.js';
 import { storageProblem } from '../../base/storageFailure.js';
 import { ProtocolError } from '../../protocol/jsonRpc.js';
+import { unlinked } from '../../base/hostileText.js';
 import { FailureFacts, refusalClass } from './failureFacts.js';
 import type { FailureAction, FailureClass } from './failureTexts.js';
 import { failureTexts } from './failureTexts.js';
@@ -33,7 +34,7 @@ export interface FailureContext {
 /** The text and the ways on, or undefined where silence is right: the user cancelled. */
 export function failureMessage(error: unknown, context: FailureContext, t: Localize): FailureMessage | undefined {
   if (isCancelled(error)) return undefined;
-  if (error instanceof UserError) return { severity: 'warning', text: notificationText(error.message), actions: [], isUnexpected: false };
+  if (error instanceof UserError) return { severity: 'warning', text: unlinked(error.message), actions: [], isUnexpected: false };
   const kind = classOf(error);
   const server = failedServer(error) ?? context.server;
   const { what, next } = failureText(error, server, t);
@@ -60,7 +61,7 @@ export function failureText(error: unknown, server: string | undefined, t: Local
   const said = text.what(facts);
   const what = remark?.what === undefined ? said : `${said} ${remark.what}`;
   const hidden = Math.max(countWritten(what), countHidden(messageOf(error)));
-  return { what: notificationText([what, ...(hidden === 0 ? [] : [t('The message holds {0}, written as \\u{…} here.', hiddenWords(hidden, t))])].join(' ')), next: notificationText(next + more + runsOn) };
+  return { what: unlinked([what, ...(hidden === 0 ? [] : [t('The message holds {0}, written as \\u{…} here.', hiddenWords(hidden, t))])].join(' ')), next: unlinked(next + more + runsOn) };
 }
 
 /** `failureText` as one text: what the log and scripts get. */
@@ -85,14 +86,6 @@ export function noteServer(error: unknown, server: string): void {
 export function failedServer(error: unknown): string | undefined {
   const server = error instanceof HostError ? error.data['server'] : error instanceof ProtocolError ? error.server : undefined;
   return typeof server === 'string' ? server : undefined;
-}
-
-/**
- * VS Code turns `[text](command:…)` in a notification into a link that runs the command. Text that a server had a part
- * in must not be able to write one.
- */
-export function notificationText(text: string): string {
-  return text.replace(/\](?=\()/g, '] ');
 }
 
 /** What was noticed before a failure; its words are left out where the failure quotes them already. */

@@ -116,6 +116,6 @@ function initial(value: string | undefined, t: Localize): string {
 
 /** A server of the user's own is asked about where the workspace has a say in it. */
 function messageOf({ source }: Pick<ServerEntry, 'source'>, isRemote: boolean, name: string, t: Localize): string {
-  if (source.kind === 'user') return isRemote ? t('Connect to your server "{0}" with settings of this workspace?', name) : t('Start your server "{0}" with settings of this workspace?', name);
+  if (source.kind === 'user') return isRemote ? t('Connect to your server "{0}" with settings of this workspace?', name) : t('Start your server "{0}" with settings or files of this workspace?', name);
   return isRemote ? t('Connect to the server "{0}" of this workspace?', name) : t('Start the server "{0}" of this workspace?', name);
 }

@@ -55,9 +55,9 @@ export class OutputLog {
     for (const line of lines) this.stderrLine(line);
   }
 
-  /** The beginning of the line of stderr that is not ended. */
+  /** The beginning of the line of stderr that is not ended, without secrets, also where only a part of one has come. */
   get unfinished(): string {
-    return this.rest.slice(0, maxLineLength);
+    return this.secrets.maskBeginning(this.rest.slice(0, maxLineLength));
   }
 
   /** Passes on what has no line end yet. */

@@ -5,6 +5,7 @@ import type { AppWish } from '../../../core/consent/audit.js';
 import type { AppQuestion } from '../../../core/present/questions/appQuestions.js';
 import { ProtocolError } from '../../../core/protocol/jsonRpc.js';
 import type { ResultDocuments } from '../../ui/resultDocuments.js';
+import { showWarning } from '../../adapters/userMessages.js';
 
 /** After so many refusals in a row an app is not listened to any more: it could only be nagging. */
 const maxRefusals = 3;
@@ -79,9 +80,9 @@ export class AppConsent {
 
   /** What is too long for a dialog is read in the editor, which a dialog would block: the question stands beside it then. */
   private async answerTo({ message, detail, document }: AppQuestion, buttons: readonly string[]): Promise<string | undefined> {
-    if (document === undefined) return vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
+    if (document === undefined) return showWarning(message, { modal: true, detail }, ...buttons);
     const languageId = document.startsWith('{') ? 'json' : 'plaintext';
     await this.results.open({ title: message, isError: false, summary: '', files: [], document: { languageId, length: document.length, pieces: () => [document] } });
-    return vscode.window.showWarningMessage(`${message} ${detail.replace(/\s+/g, ' ')}`, ...buttons);
+    return showWarning(`${message} ${detail.replace(/\s+/g, ' ')}`, ...buttons);
   }
 }

@@ -24,6 +24,7 @@ import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { descriptionOfPlace, ownPlaces, placeOf, readOwnPlace, writeOwnPlace } from '../../adapters/ownPlaces.js';
 import { removeServer } from './removeServer.js';
 import type { Reports } from '../../ui/reports.js';
+import { showLineInput, showWarning } from '../../adapters/userMessages.js';
 
 /** "Edit Server…": as a form; a script names the fields. */
 export async function editServer(deck: ExtensionServices, invocation: Invocation): Promise<void> {
@@ -79,7 +80,7 @@ function nameOf(value: unknown, taken: ReadonlySet<string>): string {
 async function askName(name: string, taken: ReadonlySet<string>): Promise<string> {
   let suggestion = `${name}-2`;
   for (let number = 3; taken.has(suggestion); number++) suggestion = `${name}-${number}`;
-  const answer = await vscode.window.showInputBox({ title: vscode.l10n.t('Duplicate Server'), prompt: vscode.l10n.t('The name of the copy'), value: suggestion, validateInput: (text) => checkName(text, taken, vscode.l10n.t) });
+  const answer = await showLineInput({ title: vscode.l10n.t('Duplicate Server'), prompt: vscode.l10n.t('The name of the copy'), value: suggestion, validateInput: (text) => checkName(text, taken, vscode.l10n.t) });
   if (answer === undefined) throw new HostError('cancelled', 'No name was given.');
   return answer.trim();
 }
@@ -133,7 +134,7 @@ async function accept(losses: readonly Loss[], { name, to, reports, title, isScr
   if (isScript) throw new HostError('invalid-arguments', vscode.l10n.t('"{0}" would not be the same in {1}. {2} Say "acceptLosses": true to move it all the same.', visibleLine(name), to.label, detail.join(' ')));
   const look: vscode.MessageItem = { title: vscode.l10n.t('Show Report') };
   const go: vscode.MessageItem = { title: vscode.l10n.t('Move Server') };
-  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail: detail.join('\n') }, look, go);
+  const answer = await showWarning(message, { modal: true, detail: detail.join('\n') }, look, go);
   if (answer === look) await reports.show(title, interchangeText({ title: vscode.l10n.t('Nothing was moved yet. This would not be the same in {0}:', to.label), servers: [name], losses, unusable: [] }, vscode.l10n.t));
   if (answer !== go) throw new HostError('cancelled', 'Nothing was moved.');
 }

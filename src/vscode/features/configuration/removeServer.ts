@@ -4,6 +4,7 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import type { HostApi, ServerView, StoredOfServer } from '../../../core/catalog/hostApi.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { writeOwnPlace } from '../../adapters/ownPlaces.js';
+import { showWarning } from '../../adapters/userMessages.js';
 
 /** What happens to what is stored of a server that leaves: only the user knows whether it comes back. */
 export type WithStored = 'keep' | 'forget';
@@ -30,7 +31,7 @@ async function ask(name: string, place: OwnPlace, stored: StoredOfServer): Promi
   const detail = lines.length === 0 ? vscode.l10n.t('Nothing is stored of it.') : [...lines, vscode.l10n.t('"{0}" forgets these too and signs out.', forget.title)].join('\n');
   const message = vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(name, 80), place.label);
   // Enter gives the first: what is written can be written again, what is forgotten is gone.
-  const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...(lines.length === 0 ? [remove] : [remove, forget]));
+  const chosen = await showWarning(message, { modal: true, detail }, ...(lines.length === 0 ? [remove] : [remove, forget]));
   if (!chosen) throw new HostError('cancelled', 'The server stays.');
   return chosen === forget ? 'forget' : 'keep';
 }

@@ -19,6 +19,7 @@ import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { UserChoice } from '../../ui/invocation.js';
 import { commandIds, viewIds } from '../../manifest.js';
+import { withProgress } from '../../adapters/userMessages.js';
 
 /** The extensions whose debuggers are attached. */
 const debuggers = {
@@ -51,7 +52,7 @@ async function debugServer({ host, funnel }: ExtensionServices, invocation: Invo
   const debug = invocation.call ? plan : await chooseStop(view, plan);
   await concerning(
     view.id,
-    Promise.resolve(vscode.window.withProgress({ location: { viewId: viewIds.servers } }, () => host.restartServer(view.id, { interactive: !invocation.call, debug }))),
+    Promise.resolve(withProgress({ location: { viewId: viewIds.servers } }, () => host.restartServer(view.id, { interactive: !invocation.call, debug }))),
   );
   const now = host.server(view.id);
   if (now?.debug?.state === 'waiting' && !invocation.call) funnel.tell('warning', vscode.l10n.t('"{0}" runs, but no process of it waits for a debugger: it does not run in Node, or does not pass on the variable NODE_OPTIONS.', visibleLine(view.id, 60)), []);

@@ -9,6 +9,7 @@ import type { Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { offerChange } from './offerChange.js';
 import { Reports } from '../../ui/reports.js';
+import { showError, withProgress } from '../../adapters/userMessages.js';
 
 /** "Diagnose Server…": looks at everything that a start needs, and says what to do. */
 export const doctorFeature: Feature = {
@@ -30,7 +31,7 @@ async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocat
   const inspection = await host.inspect(id);
   const titles = checkTitles(vscode.l10n.t);
   const title = vscode.l10n.t('Diagnosing "{0}"', visibleLine(id, 60));
-  const diagnosis = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (progress, token) => {
+  const diagnosis = await withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (progress, token) => {
     const controller = new AbortController();
     token.onCancellationRequested(() => controller.abort());
     return diagnose(host, id, inspection, { signal: controller.signal, t: vscode.l10n.t, onStep: (step) => progress.report({ message: titles[step] }) });
@@ -40,7 +41,7 @@ async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocat
     await reports.show(vscode.l10n.t('Diagnosis of {0}', visibleLine(id, 60)), text);
     const { change } = diagnosis.checks.find((check) => check.change !== undefined) ?? {};
     // Whoever does not answer keeps the report all the same.
-    if (change) void offerChange(deck, inspection.entry, change).catch((error: unknown) => vscode.window.showErrorMessage(messageOf(error)));
+    if (change) void offerChange(deck, inspection.entry, change).catch((error: unknown) => showError(messageOf(error)));
   }
   return text;
 }

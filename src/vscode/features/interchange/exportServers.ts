@@ -28,6 +28,7 @@ import { appFilesHere } from './findApps.js';
 import { knownValues } from '../../ui/knownValues.js';
 import type { Reports } from '../../ui/reports.js';
 import { tell, tilde } from '../../ui/tell.js';
+import { showWarning } from '../../adapters/userMessages.js';
 
 /** "Export Servers…": which, into whose file; shows what would be lost before it writes. */
 export async function exportServers(deck: ExtensionServices, reports: Reports, invocation: Invocation): Promise<InterchangeReport> {
@@ -121,7 +122,7 @@ async function confirm(report: InterchangeReport, file: AppFile, reports: Report
   const look: vscode.MessageItem = { title: vscode.l10n.t('Show Report') };
   const go: vscode.MessageItem = { title: vscode.l10n.t('Write File') };
   const detail = [...report.unusable.map(({ name, reason }) => `${name}: ${reason}`), ...report.losses.map(({ server, field, message }) => `${server}, ${field}: ${message}`)].slice(0, 12).join('\n');
-  const answer = await vscode.window.showWarningMessage(vscode.l10n.t('Not everything can be written for {0}. Write the rest?', appFormats[file.app].title), { modal: true, detail }, look, go);
+  const answer = await showWarning(vscode.l10n.t('Not everything can be written for {0}. Write the rest?', appFormats[file.app].title), { modal: true, detail }, look, go);
   if (answer === look) await reports.show(vscode.l10n.t('Report of the Servers'), interchangeText({ ...report, title: vscode.l10n.t('Nothing was written yet. This would not be the same in {0}:', tilde(file.path)) }, vscode.l10n.t));
   return answer === go;
 }

@@ -11,6 +11,7 @@ import { addImported, askWhereSecretsGo } from '../../ui/addImported.js';
 import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
 import type { Reports } from '../../ui/reports.js';
 import { tell } from '../../ui/tell.js';
+import { showInformation } from '../../adapters/userMessages.js';
 
 /** `vscode://…/install?…`: shows exactly what the server would run and asks where to write it. Starts nothing. */
 export async function openInstallLink(deck: ExtensionServices, reports: Reports, { query }: vscode.Uri): Promise<void> {
@@ -36,5 +37,5 @@ export async function openInstallLink(deck: ExtensionServices, reports: Reports,
     await tell(reports, { title: vscode.l10n.t('"{0}" was added to {1}. Start it in the Servers view.', names.join(', '), picked.place.label), servers: names, losses, unusable: [] });
     return;
   }
-  void vscode.window.showInformationMessage(names.length === 0 ? vscode.l10n.t('"{0}" is in {1} already.', visibleLine(server.name), picked.place.label) : vscode.l10n.t('"{0}" was added to {1}. Start it in the Servers view.', names.join(', '), picked.place.label));
+  void showInformation(names.length === 0 ? vscode.l10n.t('"{0}" is in {1} already.', visibleLine(server.name), picked.place.label) : vscode.l10n.t('"{0}" was added to {1}. Start it in the Servers view.', names.join(', '), picked.place.label));
 }

@@ -19,6 +19,7 @@ import { writeWholeFile } from '../../adapters/storage.js';
 import { registerDimming } from '../../ui/dimming.js';
 import { PresetFiles, presetFileName, presetUris } from './presetFiles.js';
 import { StatusItem } from './statusItem.js';
+import { showWarning } from '../../adapters/userMessages.js';
 
 /** Sets of servers and tools by task, and the switch of each tool. They hide and refuse; they start and trust nothing. */
 export const presetFeature: Feature = {
@@ -49,7 +50,7 @@ async function follow(deck: ExtensionServices, files: PresetFiles): Promise<void
   if (!edit || edit === before) return;
   const review = vscode.l10n.t('Review…');
   const message = vscode.l10n.t('The file of the active preset "{0}" was edited and would switch more on. What it takes away is off already; the rest waits for you.', visibleLine(edit.name, 60));
-  void vscode.window.showWarningMessage(message, review).then((chosen) => (chosen === review ? reviewEdit(deck) : undefined));
+  void showWarning(message, review).then((chosen) => (chosen === review ? reviewEdit(deck) : undefined));
 }
 
 /** Shows what the file of the active preset would switch on, and asks. */
@@ -84,7 +85,7 @@ async function setPreset({ host, switches, consent }: ExtensionServices, preset:
   const stray = preset ? strayLists(Object.keys(preset.tools), host.servers().map(({ entry }) => entry)) : [];
   if (!preset || stray.length === 0) return;
   const names = stray.map((name) => visibleLine(name, 60)).join(', ');
-  void vscode.window.showWarningMessage(vscode.l10n.t('The preset "{0}" lists tools of {1}, and no server here is called so. Servers without a list of their own have all of their tools on.', visibleLine(preset.name, 60), names));
+  void showWarning(vscode.l10n.t('The preset "{0}" lists tools of {1}, and no server here is called so. Servers without a list of their own have all of their tools on.', visibleLine(preset.name, 60), names));
 }
 
 function named(files: PresetFiles, name: unknown): Preset | undefined {

@@ -8,6 +8,7 @@ import type { Ask, WaitingRequest } from '../../../core/requests/requestQueue.js
 import { askArguments } from '../../ui/argumentDialog.js';
 import { openInBrowser } from '../../ui/openInBrowser.js';
 import type { SchemaChecks } from '../../ui/schemaChecks.js';
+import { showInformation, showWarning } from '../../adapters/userMessages.js';
 
 type FormAsk = Extract<Ask, { kind: 'form' }>;
 type UrlAsk = Extract<Ask, { kind: 'url' }>;
@@ -73,7 +74,7 @@ export async function answerUrl(request: WaitingRequest, ask: UrlAsk): Promise<E
   const open: vscode.MessageItem = { title: vscode.l10n.t('Open Page') };
   const later: vscode.MessageItem = { title: vscode.l10n.t('Not Now'), isCloseAffordance: true };
   // The first button is the default one: a hasty Enter opens nothing.
-  const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, decline, open, later);
+  const chosen = await showWarning(message, { modal: true, detail }, decline, open, later);
   if (chosen === decline) return { action: 'decline' };
   if (chosen !== open) throw new HostError('cancelled', 'The request was left for later.');
   if (!(await openInBrowser(ask.url.href))) throw new HostError('cancelled', 'The page was not opened.');
@@ -87,7 +88,7 @@ export async function askWhetherDone(request: WaitingRequest, ask: VisitAsk): Pr
   const giveUp: vscode.MessageItem = { title: vscode.l10n.t('Give Up') };
   const later: vscode.MessageItem = { title: vscode.l10n.t('Not Yet'), isCloseAffordance: true };
   const detail = [...hiddenSentence(hiddenInAsk(ask), vscode.l10n.t), vscode.l10n.t('Continue when you have finished there. Give up if you do not want to.'), vscode.l10n.t('Address: {0}', ask.url.href)].join('\n\n');
-  const chosen = await vscode.window.showInformationMessage(message, { modal: true, detail }, done, giveUp, later);
+  const chosen = await showInformation(message, { modal: true, detail }, done, giveUp, later);
   if (chosen !== done && chosen !== giveUp) throw new HostError('cancelled', 'The request was left for later.');
   return chosen === done ? 'done' : 'given-up';
 }

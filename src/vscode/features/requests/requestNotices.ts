@@ -6,6 +6,7 @@ import { requestSentence } from '../../../core/present/tree/requestNodes.js';
 import type { RequestQueue, WaitingRequest } from '../../../core/requests/requestQueue.js';
 import { UserChoice } from '../../ui/invocation.js';
 import { commandIds, viewIds } from '../../manifest.js';
+import { showInformation } from '../../adapters/userMessages.js';
 
 /** A burst is told as one. Milliseconds. */
 const burstMs = 200;
@@ -42,14 +43,14 @@ async function notice(queue: RequestQueue, first: WaitingRequest): Promise<void>
   const name = visibleLine(first.serverName, 80);
   if (ofServer.length > 1) {
     const show = vscode.l10n.t('Show Requests');
-    const chosen = await vscode.window.showInformationMessage(vscode.l10n.t('"{0}" asks you {1} things.', name, ofServer.length), show);
+    const chosen = await showInformation(vscode.l10n.t('"{0}" asks you {1} things.', name, ofServer.length), show);
     if (chosen === show) await vscode.commands.executeCommand(`${viewIds.requests}.focus`);
     return;
   }
   if (first.ask.kind === 'visit') return noticeVisit(queue, first);
   const answer = vscode.l10n.t('Answer…');
   const decline = vscode.l10n.t('Decline');
-  const chosen = await vscode.window.showInformationMessage(requestSentence(name, first.ask, vscode.l10n.t), answer, decline);
+  const chosen = await showInformation(requestSentence(name, first.ask, vscode.l10n.t), answer, decline);
   if (chosen === undefined) return;
   const command = chosen === answer ? commandIds.answerRequest : commandIds.declineRequest;
   await vscode.commands.executeCommand(command, new UserChoice(command, { server: first.server, request: first.id }));
@@ -59,7 +60,7 @@ async function notice(queue: RequestQueue, first: WaitingRequest): Promise<void>
 async function noticeVisit(queue: RequestQueue, { id, serverName, ask }: WaitingRequest): Promise<void> {
   const done = vscode.l10n.t('Continue');
   const giveUp = vscode.l10n.t('Give Up');
-  const chosen = await vscode.window.showInformationMessage(requestSentence(visibleLine(serverName, 80), ask, vscode.l10n.t), done, giveUp);
+  const chosen = await showInformation(requestSentence(visibleLine(serverName, 80), ask, vscode.l10n.t), done, giveUp);
   if (chosen === done) queue.finishVisit(id);
   else if (chosen === giveUp) queue.decline(id);
 }

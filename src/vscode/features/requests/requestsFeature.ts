@@ -21,6 +21,7 @@ import { RequestPages } from './requestPages.js';
 import { noticeRequests } from './requestNotices.js';
 import { RequestTree } from './requestTree.js';
 import { SamplingReview } from './samplingReview.js';
+import { showInformation } from '../../adapters/userMessages.js';
 
 /** What servers ask of the user: the Requests view, its commands, and the review of sampling. */
 export const requestsFeature: Feature = {
@@ -76,7 +77,7 @@ class Requests {
     if (request.ask.kind !== 'sampling' || invocation.call !== undefined) return Promise.resolve();
     const change = vscode.l10n.t('Set Sampling Policy…');
     const message = vscode.l10n.t('"{0}" gets nothing from a language model until it is started again, or until you set its sampling policy.', visibleLine(request.serverName, 80));
-    void vscode.window.showInformationMessage(message, change).then((chosen) => (chosen === change ? vscode.commands.executeCommand(commandIds.setSamplingPolicy, new UserChoice(commandIds.setSamplingPolicy, { server: request.server })) : undefined));
+    void showInformation(message, change).then((chosen) => (chosen === change ? vscode.commands.executeCommand(commandIds.setSamplingPolicy, new UserChoice(commandIds.setSamplingPolicy, { server: request.server })) : undefined));
     return Promise.resolve();
   }
 

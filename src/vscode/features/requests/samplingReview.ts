@@ -10,6 +10,7 @@ import type { SamplingPolicies } from '../../../core/requests/samplingPolicies.j
 import type { CommandFunnel } from '../../ui/commandFunnel.js';
 import { askModel, modelsFor } from './languageModel.js';
 import type { RequestDocuments } from './requestDocuments.js';
+import { withProgress } from '../../adapters/userMessages.js';
 
 type SamplingAsk = Extract<Ask, { kind: 'sampling' }>;
 
@@ -98,7 +99,7 @@ export class SamplingReview {
     const model = await this.pickModel(request, edited, isReviewed);
     const name = visibleLine(request.serverName, 60);
     const options = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('{0} answers "{1}"', model.name, name), cancellable: true };
-    return vscode.window.withProgress(options, (_progress, token) => {
+    return withProgress(options, (_progress, token) => {
       const source = new vscode.CancellationTokenSource();
       token.onCancellationRequested(() => source.cancel());
       request.signal.addEventListener('abort', () => source.cancel(), { once: true });

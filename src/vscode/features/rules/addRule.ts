@@ -7,6 +7,7 @@ import { lifetimes } from '../../../core/consent/rule.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { whoWants } from '../../ui/invocation.js';
+import { showLineInput } from '../../adapters/userMessages.js';
 
 /**
  * Makes a rule, question by question. A script gives `{ rule, lifetime }` and may only narrow: an allowance is the
@@ -55,7 +56,7 @@ async function choose<T>(title: string, items: readonly Item<T>[]): Promise<T> {
 }
 
 async function typed(): Promise<string> {
-  const text = await vscode.window.showInputBox({
+  const text = await showLineInput({
     title: vscode.l10n.t('Pattern for the names of tools'),
     value: '*',
     ignoreFocusOut: true,

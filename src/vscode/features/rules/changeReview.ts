@@ -15,6 +15,7 @@ import { queryWith } from '../../ui/titleButtons.js';
 import { calledServer } from '../../ui/calledServer.js';
 import type { ConsentDocuments } from './consentDocuments.js';
 import { consentScheme } from './consentDocuments.js';
+import { showInformation, showWarning } from '../../adapters/userMessages.js';
 
 /** What was shown of a tool. */
 interface Shown {
@@ -102,11 +103,11 @@ export class ChangeReview {
     const keep = vscode.l10n.t('Keep in Quarantine');
     const warning = hidden === 0 ? '' : ` ${vscode.l10n.t('Its new definition holds {0}.', hiddenWords(hidden, vscode.l10n.t))}`;
     const message = vscode.l10n.t('"{0}" of "{1}" is not what you approved. It does not run until you accept the change.', visibleLine(name.tool, 80), visibleLine(name.server, 60));
-    const chosen = await vscode.window.showWarningMessage(message + warning, keep, accept);
+    const chosen = await showWarning(message + warning, keep, accept);
     // VS Code keeps a message that nobody answered, also when the change was accepted by another way.
     const view = this.deck.host.server(name.server);
     const isOver = view?.offer?.tools.some((one) => one.name === name.tool) === true && view.quarantined?.has(name.tool) !== true;
-    if (chosen !== undefined && isOver) void vscode.window.showInformationMessage(vscode.l10n.t('"{0}" of "{1}" is what you approved.', visibleLine(name.tool, 80), visibleLine(name.server, 60)));
+    if (chosen !== undefined && isOver) void showInformation(vscode.l10n.t('"{0}" of "{1}" is what you approved.', visibleLine(name.tool, 80), visibleLine(name.server, 60)));
     else if (chosen === accept) await vscode.commands.executeCommand(commandIds.acceptChange, new UserChoice(commandIds.acceptChange, name));
     else if (chosen === keep) await this.close(name);
   }

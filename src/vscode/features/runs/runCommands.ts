@@ -19,6 +19,7 @@ import { chooseCall, chooseRun, favouriteTarget } from '../../ui/chooseRun.js';
 import type { SavedCall } from '../../ui/chooseRun.js';
 import { compareRuns, textDocument } from '../../ui/compareRuns.js';
 import { nameFavourite, nameProblem, saveFavourites } from '../../ui/nameFavourite.js';
+import { showLineInput, showWarning } from '../../adapters/userMessages.js';
 
 /** What can be done with runs and favourites. */
 export const runCommands: Feature = {
@@ -80,7 +81,7 @@ async function renameFavourite(deck: ExtensionServices, invocation: Invocation):
   const favourite = favouriteTarget(deck, invocation);
   const problemOf = (text: string) => nameProblem(deck.runLog, text, favourite.id);
   const given = call && (typeof call['name'] === 'string' ? call['name'] : '');
-  const name = given ?? (await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Favourite'), value: favourite.name, validateInput: problemOf }));
+  const name = given ?? (await showLineInput({ title: vscode.l10n.t('Rename Favourite'), value: favourite.name, validateInput: problemOf }));
   if (name === undefined) return;
   const problem = problemOf(name);
   if (problem !== undefined) throw new HostError('invalid-arguments', problem);
@@ -108,7 +109,7 @@ async function clearHistory({ runLog }: ExtensionServices): Promise<void> {
   const clear: vscode.MessageItem = { title: vscode.l10n.t('Clear History') };
   const keep: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
   const message = vscode.l10n.t('Remove all {0} runs of this workspace and the results that are kept of them?', count);
-  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail: vscode.l10n.t('Favourites stay.') }, clear, keep);
+  const answer = await showWarning(message, { modal: true, detail: vscode.l10n.t('Favourites stay.') }, clear, keep);
   if (answer === clear) runLog.history.clear();
 }
 

@@ -8,6 +8,7 @@ import { readLink, runPath } from '../../../core/present/text/runLinks.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { ToolRunner } from './runTool.js';
 import type { Feature } from '../../ui/services.js';
+import { showWarning } from '../../adapters/userMessages.js';
 
 /** Longer arguments do not fit into a dialog, and nobody should agree to what is not shown. */
 const maxShownLength = 1_500;
@@ -35,6 +36,6 @@ async function ask(call: ToolCall): Promise<'run' | 'edit' | undefined> {
   const edit: vscode.MessageItem = { title: vscode.l10n.t('Open Tool Panel') };
   const run: vscode.MessageItem = { title: vscode.l10n.t('Run Tool') };
   // The first button is the default one: a hasty Enter must not run anything.
-  const answer = await vscode.window.showWarningMessage(vscode.l10n.t('A link wants to run a tool. Run it?'), { modal: true, detail: lines.join('\n') }, edit, ...(isShown ? [run] : []));
+  const answer = await showWarning(vscode.l10n.t('A link wants to run a tool. Run it?'), { modal: true, detail: lines.join('\n') }, edit, ...(isShown ? [run] : []));
   return answer === run ? 'run' : answer === edit ? 'edit' : undefined;
 }

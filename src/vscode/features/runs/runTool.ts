@@ -30,6 +30,7 @@ import { namedServer } from '../../ui/chooseServer.js';
 import { pickTarget, startVisibly } from '../../ui/pickTarget.js';
 import { withRunProgress } from '../../ui/runProgress.js';
 import { ScriptCalls } from '../../ui/scripting.js';
+import { showInformation } from '../../adapters/userMessages.js';
 
 /** A run that takes longer does not pull the user away from what they have turned to since. */
 const awayAfterMs = 3_000;
@@ -203,7 +204,7 @@ export class ToolRunner {
     if (ms > awayAfterMs && attention.isElsewhere) {
       const open = vscode.l10n.t('Show Result');
       const message = result.isError === true ? vscode.l10n.t('"{0}" reported an error after {1}.', name, time) : vscode.l10n.t('"{0}" finished after {1}.', name, time);
-      void vscode.window.showInformationMessage(message, open).then((chosen) => (chosen === open ? this.show(result, target, notes) : undefined));
+      void showInformation(message, open).then((chosen) => (chosen === open ? this.show(result, target, notes) : undefined));
       return;
     }
     await this.show(result, target, notes);

@@ -16,6 +16,7 @@ import { whoWants } from '../../ui/invocation.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import type { ServerQuestion } from '../../ui/chooseServer.js';
 import { chooseServer } from '../../ui/chooseServer.js';
+import { withProgress } from '../../adapters/userMessages.js';
 
 /** Starting, stopping and switching servers. Scripts name the server; only what widens asks. */
 export const lifecycleCommands: Feature = {
@@ -154,5 +155,5 @@ function summaryOf(host: HostApi, id: string): ServerSummary {
 
 /** The view's own progress bar: visible to those who look there, in nobody's way. */
 async function inView<T>(work: () => Promise<T>): Promise<T> {
-  return vscode.window.withProgress({ location: { viewId: viewIds.servers } }, work);
+  return withProgress({ location: { viewId: viewIds.servers } }, work);
 }

@@ -10,6 +10,7 @@ import { askToWiden } from '../../ui/confirm.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
+import { showInformation } from '../../adapters/userMessages.js';
 
 /** A stored value as scripts see it. */
 export type StoredValueInfo = Pick<StoredInput, 'server' | 'input' | 'place' | 'isSecret' | 'isUsed'>;
@@ -98,7 +99,7 @@ async function changeValue(host: HostApi, { server, input }: StoredInput): Promi
   if (kind !== 'running' && kind !== 'starting' && kind !== 'failed') return;
   const restart = { title: kind === 'failed' ? vscode.l10n.t('Start Server') : vscode.l10n.t('Restart Server') };
   const text = kind === 'failed' ? vscode.l10n.t('{0} gets the new value of {1} when it starts.', visibleLine(server, 80), visibleLine(input, 80)) : vscode.l10n.t('{0} runs with the old value of {1} until it is restarted.', visibleLine(server, 80), visibleLine(input, 80));
-  if ((await vscode.window.showInformationMessage(text, restart)) === restart) await concerning(server, host.restartServer(server, { interactive: true }));
+  if ((await showInformation(text, restart)) === restart) await concerning(server, host.restartServer(server, { interactive: true }));
 }
 
 async function forgetValues(host: HostApi, stored: readonly StoredInput[]): Promise<void> {

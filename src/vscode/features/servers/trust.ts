@@ -9,6 +9,7 @@ import { whoWants } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { chooseServer } from '../../ui/chooseServer.js';
 import { startServer } from './lifecycle.js';
+import { showInformation } from '../../adapters/userMessages.js';
 
 export const trustCommands: Feature = {
   name: 'trust commands',
@@ -34,5 +35,5 @@ async function reviewTrust(host: HostApi, invocation: Invocation): Promise<unkno
 async function resetTrust(host: HostApi, audit: Audit, invocation: Invocation): Promise<void> {
   await host.resetTrust();
   audit.note({ event: 'trust-reset', caller: whoWants(invocation) });
-  void vscode.window.showInformationMessage(vscode.l10n.t('The servers of this workspace ask for your trust again when they next start.'));
+  void showInformation(vscode.l10n.t('The servers of this workspace ask for your trust again when they next start.'));
 }

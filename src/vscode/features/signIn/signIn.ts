@@ -17,6 +17,7 @@ import { askForClient } from './askClient.js';
 import { TraceDocuments } from './traceDocuments.js';
 import { chooseServer, namedServer } from '../../ui/chooseServer.js';
 import { startVisibly } from '../../ui/pickTarget.js';
+import { showLineInput, withProgress } from '../../adapters/userMessages.js';
 
 /** Signing in and out, and what is stored of it. A script gets no further than the question in front of the browser. */
 export const signInCommands: Feature = {
@@ -49,7 +50,7 @@ async function signInTo(host: HostApi, invocation: Invocation): Promise<ServerSu
 /** Signs in with a notification that can cancel it; then the server starts, or starts again when it spoke for another account. */
 async function signIn(host: HostApi, id: string, options?: SignInOptions): Promise<AccountInfo> {
   const title = vscode.l10n.t('Signing in to {0}', visibleLine(id, 80));
-  const account = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (progress, token) => {
+  const account = await withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (progress, token) => {
     progress.report({ message: vscode.l10n.t('finish it in the browser') });
     token.onCancellationRequested(() => host.signIns.cancel(id));
     return concerning(id, host.signIns.signIn(id, options));
@@ -107,7 +108,7 @@ async function useAccount(host: HostApi, account: AccountInfo): Promise<void> {
 
 async function addAccount(host: HostApi, server: string, accounts: readonly AccountInfo[]): Promise<void> {
   const taken = new Set(accounts.map(({ account }) => account));
-  const account = await vscode.window.showInputBox({
+  const account = await showLineInput({
     title: vscode.l10n.t('Add Account to {0}', visibleLine(server, 80)),
     prompt: vscode.l10n.t('A name for it, such as work. The browser then asks who you are.'),
     ignoreFocusOut: true,
@@ -140,7 +141,7 @@ async function setClientId(host: HostApi, invocation: Invocation): Promise<void>
     noneMessage: vscode.l10n.t('No remote server is configured.'),
   });
   // The id belongs to one issuer and never goes to another.
-  const issuer = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Looking up where {0} signs in', visibleLine(id, 80)) }, () =>
+  const issuer = await withProgress({ location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Looking up where {0} signs in', visibleLine(id, 80)) }, () =>
     concerning(id, host.signIns.findIssuer(id)),
   );
   const client = await askForClient({

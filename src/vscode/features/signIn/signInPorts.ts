@@ -16,6 +16,7 @@ import { VsCodeSecrets } from '../../adapters/secrets.js';
 import { openInBrowser } from '../../ui/openInBrowser.js';
 import type { UriRoutes } from '../../ui/uriHandler.js';
 import { askForClient } from './askClient.js';
+import { showInformation } from '../../adapters/userMessages.js';
 
 const signedInPath = '/signed-in';
 
@@ -48,7 +49,7 @@ const openBrowser: OpenBrowser = async (url, request) => {
   const copy: vscode.MessageItem = { title: vscode.l10n.t('Copy Address') };
   const open: vscode.MessageItem = { title: vscode.l10n.t('Open Browser') };
   const refuse: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
-  const answer = await vscode.window.showInformationMessage(message, { modal: true, detail }, copy, open, refuse);
+  const answer = await showInformation(message, { modal: true, detail }, copy, open, refuse);
   if (answer === copy) {
     await vscode.env.clipboard.writeText(url);
     return true;

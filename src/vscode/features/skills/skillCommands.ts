@@ -17,6 +17,7 @@ import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { readToOpen } from '../../ui/showResource.js';
+import { showLineInput } from '../../adapters/userMessages.js';
 
 /** A longer text is a file, not something to be typed into a chat. Bytes. */
 const maxInChat = 256 * 1024;
@@ -91,7 +92,7 @@ async function chooseSkill(host: HostApi, { target }: Invocation, title: string)
 }
 
 async function askAddress(title: string, server: string): Promise<string> {
-  const uri = await vscode.window.showInputBox({ title, prompt: vscode.l10n.t('The address of a skill of "{0}"', visibleLine(server, 80)), placeHolder: 'skill://name/SKILL.md', ignoreFocusOut: true });
+  const uri = await showLineInput({ title, prompt: vscode.l10n.t('The address of a skill of "{0}"', visibleLine(server, 80)), placeHolder: 'skill://name/SKILL.md', ignoreFocusOut: true });
   if (uri === undefined || uri.trim() === '') throw new HostError('cancelled', 'No address was given.');
   return uri.trim();
 }

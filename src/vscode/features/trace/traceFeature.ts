@@ -11,6 +11,7 @@ import { chooseServer, namedServer } from '../../ui/chooseServer.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { commandIds, traceViewId } from '../../manifest.js';
+import { withProgress } from '../../adapters/userMessages.js';
 
 const extension = 'jsonl';
 
@@ -75,7 +76,7 @@ async function exportTrace({ host, trace, consent }: ExtensionServices, invocati
 async function openTrace(deck: ExtensionServices, call: Invocation['call']): Promise<void> {
   const file = call ? fileArgument(call['file']) : await askForFile();
   if (file === undefined) return;
-  const reading = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading the trace…') }, () => onStorage({ operation: 'read', thing: file }, () => readTraceFile(file)));
+  const reading = await withProgress({ location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading the trace…') }, () => onStorage({ operation: 'read', thing: file }, () => readTraceFile(file)));
   deck.trace.showFile(path.basename(file), reading);
   await vscode.commands.executeCommand(`${traceViewId}.focus`);
 }

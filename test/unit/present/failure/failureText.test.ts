@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostError, UserError } from '../../../../src/core/base/hostError.js';
-import { failedServer, failureMessage, failureReason, noteServer, notificationText } from '../../../../src/core/present/failure/failureText.js';
+import { failedServer, failureMessage, failureReason, noteServer } from '../../../../src/core/present/failure/failureText.js';
 import { english } from '../../../../src/core/present/text/localize.js';
 import { ProtocolError } from '../../../../src/core/protocol/jsonRpc.js';
+import { unlinked } from '../../../../src/core/base/hostileText.js';
 
 const trusted = { isWorkspaceTrusted: true, server: 'db' };
 
@@ -81,7 +82,7 @@ test('[V3] text of a server cannot put a command link into a notification', () =
   const text = failureMessage(new HostError('handshake-failed', 'It said: [Click](command:workbench.action.quit) \u202eok'), trusted, english)?.text ?? '';
   assert.doesNotMatch(text, /\]\(/);
   assert.match(text, /\\u\{202e\}/);
-  assert.equal(notificationText('[a](https://x)'), '[a] (https://x)');
+  assert.equal(unlinked('[a](https://x)'), '[a] (https://x)');
 });
 
 test('the line of a failed server gives the reason in a few words', () => {

@@ -90,7 +90,7 @@ test('[C3] values that the workspace gives to settings are shown, also for a ser
   const source = { id: 'user', kind: 'user', label: 'User settings' } as const;
   const values = new Map([['config:my.tool', '/opt/tool'], ['config:my.token', 'hunter2-hunter2']]);
   const question = startQuestion({ ...entry, source }, describeStart({ definition, source, values }), english);
-  assert.equal(question.message, 'Start your server "demo" with settings of this workspace?');
+  assert.equal(question.message, 'Start your server "demo" with settings or files of this workspace?');
   assert.match(question.detail, /\$\{config:my\.tool\}: the setting my\.tool, which this workspace or this machine sets to \/opt\/tool\n\s+\$\{config:my\.token\}: .* sets to ⟨secret, SHA-256 [0-9a-f]{12}…⟩\n/);
 });
 
