@@ -1,5 +1,6 @@
 /** Who gets what a user types in for a server: the program that runs, or the address that is reached. */
 import { canonicalJson } from '../base/canonicalJson.js';
+import { debugpyPathOf } from './devDebug.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import type { ServerDefinition } from './serverDefinition.js';
 import { collectVariables, valueOfVariable } from './variables.js';
@@ -14,7 +15,8 @@ export function receiverOf(definition: ServerDefinition): unknown {
   if (definition.type === 'builtin') return [];
   if (definition.type !== 'stdio') return [definition.url, definition.headers, definition.caFile ?? null];
   const { command, args, cwd, envFile, env } = definition;
-  return [command, args, cwd ?? null, envFile ?? null, Object.keys(env).sort(), loadersOf(env)];
+  const debugpyPath = debugpyPathOf(definition);
+  return [command, args, cwd ?? null, envFile ?? null, Object.keys(env).sort(), loadersOf(env), ...(debugpyPath === undefined ? [] : [debugpyPath])];
 }
 
 /** True where a value that was given to one of these definitions would reach the same program or address of the other. */
