@@ -91,7 +91,7 @@ const tests = [
   },
   {
     ...testCommon,
-    entryPoints: { fixtureServer: 'test/conformance/fixtureServer.ts', soak: 'test/bench/soak.ts', lists: 'test/bench/lists.ts', codeCacheStart: 'test/unit/codeCacheStart.ts', codeCache: 'src/vscode/codeCache.ts', memoryChild: 'test/support/memoryChild.ts' },
+    entryPoints: { fixtureServer: 'test/conformance/fixtureServer.ts', soak: 'test/bench/soak.ts', lists: 'test/bench/lists.ts', codeCacheStart: 'test/unit/codeCacheStart.ts', codeCache: 'src/vscode/codeCache.ts', memoryChild: 'test/support/memoryChild.ts', frontMemoryChild: 'test/support/frontMemoryChild.ts' },
     outdir: 'dist/test',
     format: 'esm',
     outExtension: { '.js': '.mjs' },

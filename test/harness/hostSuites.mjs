@@ -5,7 +5,8 @@
  *   { "workspace": "sample", "settings": { … }, "extensions": ["scripted-model"] }
  *
  * `workspace` is a folder of `test/fixtures/workspaces` (or `folder/name.code-workspace`, or null for none),
- * `extensions` are folders of `test/fixtures/extensions`. Without the file: the sample workspace, nothing else.
+ * `extensions` are folders of `test/fixtures/extensions`, `machineSettings` are the settings of the remote machine: the
+ * windows of the harness are remote windows, those of the desktop are not. Without the file: the sample workspace, nothing else.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -27,11 +28,12 @@ export function hostSuites(labels = []) {
 
 function readSuite(label) {
   const file = path.join(suitesRoot, label, 'window.json');
-  const { workspace = 'sample', settings = {}, extensions = [], isApart = false } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const { workspace = 'sample', settings = {}, machineSettings, extensions = [], isApart = false } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
   return {
     label,
     isApart,
     settings,
+    machineSettings,
     testsPath: path.join(repoRoot, 'dist', 'test', 'vscode', `${label}.cjs`),
     extensions: extensions.map((name) => path.join(fixturesRoot, 'extensions', name)),
     /** Copies the workspace: see `copyForWindow`. */

@@ -17,6 +17,10 @@ const vscodeExecutablePath = await downloadDesktop(process.env.MCP_DECK_VSCODE_V
 
 const total = { passed: 0, failed: 0 };
 for (const suite of hostSuites(labels)) {
+  if (suite.machineSettings) {
+    console.log(`${suite.label}: needs a remote window, which this one is not`);
+    continue;
+  }
   const profile = makeDesktopProfile(suite.settings);
   const files = suite.copyFiles();
   try {

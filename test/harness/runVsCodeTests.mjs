@@ -31,6 +31,7 @@ export async function runHostSuite(suite, { grep, env, log, isOldestVsCode, exte
       extensionTestsPath: suite.testsPath,
       workspace: files.workspace,
       settings: suite.settings,
+      machineSettings: suite.machineSettings,
       isOldestVsCode,
       env: { ...env, MCP_DECK_TEST_RESULT: resultFile, ...(grep ? { MCP_DECK_TEST_GREP: grep } : {}) },
       log,

@@ -25,6 +25,7 @@ const stopTimeoutMs = 10_000;
  * @param {string[]} [options.vsix] VSIX files to install.
  * @param {string[]} [options.extensionFolders] Unpacked extensions to install as well (copied).
  * @param {object} [options.settings] User settings, over `defaultSettings`.
+ * @param {object} [options.machineSettings] Settings of the remote machine, as a dev container's file has them written.
  * @param {string} [options.userFiles] Folder with more of the profile's `User` folder, such as what an earlier window left there.
  * @param {boolean} [options.isTestHost] Accept extensions under development and tests (see `windowUrl`). VS Code then
  *   shows no notifications.
@@ -34,10 +35,10 @@ const stopTimeoutMs = 10_000;
  * @param {object} [options.env] Added to the environment of the server, and so of the extension host.
  * @param {(line: string) => void} [options.log] Progress in sentences.
  */
-export async function startVsCodeServer({ vsix = [], extensionFolders = [], settings = {}, userFiles, isTestHost = false, reconnectionGraceSeconds, isOldestVsCode = false, env = {}, log } = {}) {
+export async function startVsCodeServer({ vsix = [], extensionFolders = [], settings = {}, machineSettings, userFiles, isTestHost = false, reconnectionGraceSeconds, isOldestVsCode = false, env = {}, log } = {}) {
   const { serverMain, node } = await ensureVsCode({ isOldestVsCode, log });
   const temp = makeTempDir('vscode');
-  const dirs = makeProfile(temp.path, settings, userFiles);
+  const dirs = makeProfile(temp.path, { settings, machineSettings, userFiles });
   const serverEnv = { ...envOfServer(node), ...tempEnv(temp.path), ...env, MCP_DECK_WINDOW: temp.path };
   const args = [
     serverMain,
@@ -101,13 +102,17 @@ export async function startVsCodeServer({ vsix = [], extensionFolders = [], sett
 }
 
 /** The folders of a profile below `root`, with the settings written: VS Code reads them when it starts. */
-function makeProfile(root, settings, userFiles) {
+function makeProfile(root, { settings, machineSettings, userFiles }) {
   const dirs = { root, userData: path.join(root, 'data'), server: path.join(root, 'server'), extensions: path.join(root, 'extensions') };
   const file = path.join(dirs.userData, 'User', 'settings.json');
   mkdirSync(path.dirname(file), { recursive: true });
   if (userFiles) cpSync(userFiles, path.dirname(file), { recursive: true });
   mkdirSync(dirs.extensions);
   writeFileSync(file, JSON.stringify({ ...defaultSettings, ...settings }, null, 2));
+  if (machineSettings) {
+    mkdirSync(path.join(dirs.userData, 'Machine'));
+    writeFileSync(path.join(dirs.userData, 'Machine', 'settings.json'), JSON.stringify(machineSettings, null, 2));
+  }
   return dirs;
 }
 

@@ -29,6 +29,7 @@ const noise = /\[ChatModelSelection\]|\[AgentHost|\[RemoteAgentHost|\[AccountPol
  * @param {string} [options.extensionTestsPath] CommonJS module with `run()`, run inside the extension host.
  * @param {string} [options.workspace] Folder or `.code-workspace` file; an empty window without.
  * @param {object} [options.settings] User settings.
+ * @param {object} [options.machineSettings] See `startVsCodeServer`.
  * @param {string} [options.userFiles] See `startVsCodeServer`.
  * @param {'dark' | 'light' | 'hc' | 'hcLight'} [options.theme]
  * @param {number} [options.reconnectionGraceSeconds] See `startVsCodeServer`.
@@ -45,6 +46,7 @@ export async function openWindow({
   extensionTestsPath,
   workspace,
   settings = {},
+  machineSettings,
   userFiles,
   theme = 'dark',
   reconnectionGraceSeconds,
@@ -60,6 +62,7 @@ export async function openWindow({
     vsix: [...[vsix].flat(), ...extraExtensions.filter(isVsix)],
     extensionFolders: extraExtensions.filter((file) => !isVsix(file)),
     settings: { 'workbench.colorTheme': themes[theme], ...settings },
+    machineSettings,
     userFiles,
     isTestHost: Boolean(extensionDevelopmentPath || extensionTestsPath),
     reconnectionGraceSeconds,

@@ -5,6 +5,7 @@ import type { SettingKey } from '../../src/vscode/manifest.js';
 import { settingDefaults } from '../../src/vscode/manifest.js';
 import type { WrittenSetting } from '../../src/vscode/adapters/settingPolicy.js';
 import { othersValues, ownValue, settingPolicies, settingValue } from '../../src/vscode/adapters/settingPolicy.js';
+import { settingValues as values } from '../support/settingValues.js';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { contributes: { configuration: { properties: Record<string, unknown> } | { properties: Record<string, unknown> }[] } };
 
@@ -17,24 +18,6 @@ test('[C27] every setting of package.json says how a remote or workspace value m
 function written({ local, remote, workspace, folder }: { local?: unknown; remote?: unknown; workspace?: unknown; folder?: unknown }): WrittenSetting {
   return { globalValue: remote ?? local, globalLocalValue: local, globalRemoteValue: remote, workspaceValue: workspace, workspaceFolderValue: folder };
 }
-
-/** A wider and a narrower value of each setting, and what others may do to the wider one of the user. */
-const values: { readonly [K in SettingKey]: { wide: unknown; narrow: unknown; mayNarrow: boolean } } = {
-  'mcpDeck.servers': { wide: { a: { command: 'evil' } }, narrow: { b: { command: 'mine' } }, mayNarrow: false },
-  'mcpDeck.inputs': { wide: [{ id: 'a' }], narrow: [{ id: 'b' }], mayNarrow: false },
-  'mcpDeck.believedServers': { wide: ['bank'], narrow: ['none'], mayNarrow: false },
-  'mcpDeck.sampling': { wide: { maxTokens: 9 }, narrow: { maxTokens: 1 }, mayNarrow: false },
-  'mcpDeck.rules': { wide: [{ effect: 'allow' }], narrow: [{ effect: 'deny' }], mayNarrow: false },
-  'mcpDeck.autoStart': { wide: 'always', narrow: 'never', mayNarrow: true },
-  'mcpDeck.restartOnCrash': { wide: true, narrow: false, mayNarrow: true },
-  'mcpDeck.builtInServer.enabled': { wide: true, narrow: false, mayNarrow: true },
-  'mcpDeck.trace': { wide: 'on', narrow: 'off', mayNarrow: true },
-  'mcpDeck.requestTimeout': { wide: 5_000, narrow: 5, mayNarrow: true },
-  'mcpDeck.startTimeout': { wide: 5_000, narrow: 5, mayNarrow: true },
-  'mcpDeck.stopGrace': { wide: 500, narrow: 1, mayNarrow: true },
-  'mcpDeck.limits.maxMessageBytes': { wide: 1e9, narrow: 1e6, mayNarrow: true },
-  'mcpDeck.limits.maxResourceBytes': { wide: 1e9, narrow: 1e6, mayNarrow: true },
-};
 
 describe('[C27] what widens is read from the user\'s own local settings:', () => {
   for (const key of Object.keys(settingPolicies) as SettingKey[]) {

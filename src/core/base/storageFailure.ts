@@ -20,6 +20,8 @@ export type StorageCause =
   | 'name-too-long'
   | 'silent'
   | 'aborted'
+  /** The remote machine has a value of this setting, and VS Code would write over that one. */
+  | 'remote-value'
   | 'other';
 
 /** What was tried. */

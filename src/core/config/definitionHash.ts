@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../base/canonicalJson.js';
-import { devDebugOf } from './devDebug.js';
+import { debugpyPathOf } from './devDebug.js';
 import type { ConfigSource, InputDefinition, ServerDefinition, StdioDefinition, StdioFraming } from './serverDefinition.js';
 
 /** What a start finds where its definition points to: it decides as much, and can change without a change of the definition. */
@@ -41,10 +41,4 @@ export function definitionHash(definition: ServerDefinition, source: Pick<Config
 /** The default written down is no difference. */
 function framingOf({ framing }: StdioDefinition): StdioFraming | undefined {
   return framing === 'newline' ? undefined : framing;
-}
-
-/** It decides what a start under the debugger runs. */
-function debugpyPathOf(definition: ServerDefinition): string | undefined {
-  const debug = devDebugOf(definition);
-  return debug?.type === 'debugpy' ? debug.debugpyPath : undefined;
 }

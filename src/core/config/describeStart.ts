@@ -2,7 +2,7 @@ import { exactText } from '../base/exactText.js';
 import { hasLookAlikes } from '../base/visibleName.js';
 import { visibleText } from '../base/hostileText.js';
 import { commandWarnings } from './commandWarnings.js';
-import { devDebugOf } from './devDebug.js';
+import { debugpyPathOf } from './devDebug.js';
 import { loaderWarning } from './loaderVariables.js';
 import type { ConfigSource, InputDefinition, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import { addressWarnings, hiddenWarning, inputWarnings, oauthWarnings, outsideWarnings, variableWarnings } from './startWarnings.js';
@@ -80,8 +80,7 @@ export function describeStart(subject: StartSubject): StartDescription {
 
 function localParts(definition: StdioDefinition, envFileNames: readonly string[] | undefined): Partial<StartDescription> & Pick<StartDescription, 'env'> {
   const { command, args, cwd, envFile, env, framing } = definition;
-  const debug = devDebugOf(definition);
-  const debugpyPath = debug?.type === 'debugpy' ? debug.debugpyPath : undefined;
+  const debugpyPath = debugpyPathOf(definition);
   return {
     command: exactText(command),
     args: args.map((arg) => exactText(arg)),

@@ -22,3 +22,9 @@ export function devDebugOf({ extra }: ServerDefinition): DevDebug | undefined {
   const read = readDevDebug(extra?.['dev']);
   return read === undefined || 'problem' in read ? undefined : read;
 }
+
+/** The debugpy program that a definition names, as written; undefined where it names none. A start under the debugger runs it. */
+export function debugpyPathOf(definition: ServerDefinition): string | undefined {
+  const debug = devDebugOf(definition);
+  return debug?.type === 'debugpy' ? debug.debugpyPath : undefined;
+}

@@ -1,7 +1,7 @@
 /** Who gets what a user types in for a server: the program that runs, or the address that is reached. */
 import { canonicalJson } from '../base/canonicalJson.js';
+import { debugpyPathOf } from './devDebug.js';
 import { isLoaderVariable } from './loaderVariables.js';
-import { devDebugOf } from './devDebug.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 import type { ServerDefinition } from './serverDefinition.js';
 import { collectVariables, valueOfVariable } from './variables.js';
@@ -19,8 +19,8 @@ export function receiverOf(definition: ServerDefinition): unknown {
   if (definition.type === 'builtin') return [];
   if (definition.type !== 'stdio') return [definition.url, definition.headers, definition.caFile ?? null, ...signInPlaces(definition.oauth)];
   const { command, args, cwd, envFile, env } = definition;
-  const debug = devDebugOf(definition);
-  return [command, args, cwd ?? null, envFile ?? null, Object.keys(env).sort(), loadersOf(env), ...(debug?.type === 'debugpy' && debug.debugpyPath !== undefined ? [debug.debugpyPath] : [])];
+  const debugpyPath = debugpyPathOf(definition);
+  return [command, args, cwd ?? null, envFile ?? null, Object.keys(env).sort(), loadersOf(env), ...(debugpyPath === undefined ? [] : [debugpyPath])];
 }
 
 /** True where a value that was given to one of these definitions would reach the same program or address of the other. */

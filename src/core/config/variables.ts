@@ -9,6 +9,7 @@ import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { minSecretLength } from '../base/secretFinder.js';
 import { isSecretSetting, isTokenText } from '../../shared/secretNames.js';
+import { debugpyPathOf } from './devDebug.js';
 import { parseEnvFile } from './envFile.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 import { mapOAuthTexts, oauthTexts } from './oauthDefinition.js';
@@ -117,6 +118,14 @@ export async function startFolder({ cwd = '' }: StdioDefinition, context: Variab
   return path.resolve(baseFolder(context), await new Resolver(context).fillPath(cwd));
 }
 
+/** A debugpy program with its variables filled in. Only a start under the debugger asks for the inputs that it names. Rejects as `resolveDefinition` does. */
+export async function debugpyProgram(written: string, context: VariableContext): Promise<{ program: string; secretValues: string[] }> {
+  const resolver = new Resolver(context);
+  const program = await resolver.fillPath(written);
+  if (program.trim() === '' || /[\0\r\n]/.test(program)) throw resolver.unusable(written, '"debugpyPath"', 'nothing, a line break or a NUL character');
+  return { program, secretValues: resolver.maskable() };
+}
+
 /** Where the file with certificate authorities is, found as a connection finds it. Rejects as `resolveDefinition` does. */
 export async function caFilePath({ caFile }: RemoteDefinition, context: VariableContext, resolver = new Resolver(context)): Promise<string | undefined> {
   return caFile === undefined ? undefined : path.resolve(baseFolder(context), await resolver.fill(caFile));
@@ -206,7 +215,7 @@ function textsOf(definition: ServerDefinition): string[] {
   if (definition.type === 'builtin') return [];
   if (definition.type !== 'stdio') return [definition.url, definition.caFile ?? '', ...Object.values(definition.headers), ...(definition.oauth ? oauthTexts(definition.oauth) : [])];
   const { command, args, cwd, envFile, env } = definition;
-  return [command, ...args, cwd ?? '', envFile ?? '', ...Object.values(env).map((value) => value ?? '')];
+  return [command, ...args, cwd ?? '', envFile ?? '', debugpyPathOf(definition) ?? '', ...Object.values(env).map((value) => value ?? '')];
 }
 
 /** One resolving: asks for each input once and collects what must be masked. */

@@ -19,11 +19,12 @@ import type { DebugRun } from '../debug/debugRun.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import { debuggedStart } from '../debug/debuggedStart.js';
 import type { ResolvedServer } from '../config/variables.js';
-import { baseFolder, resolveDefinition } from '../config/variables.js';
+import { baseFolder, debugpyProgram, resolveDefinition } from '../config/variables.js';
 import type { StartContext } from '../config/workspaceValues.js';
 import { readOnce, settingsOf, withValues, workspaceValues } from '../config/workspaceValues.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 import type { Era } from '../protocol/revisions.js';
+import { debugpyPathOf } from '../config/devDebug.js';
 import type { ServerLogBook } from './serverLogBook.js';
 import type { KeptPorts } from './keptStores.js';
 import { noteServer } from '../present/failure/failureText.js';
@@ -276,14 +277,15 @@ export class SessionOpener {
     }
     const settings = ports.settings.current();
     const written = await this.resolve(entry, context, start);
-    const { secretValues } = written;
     if (written.type !== 'stdio') {
       const authorizer = await this.authorizerFor(entry, written, start.time);
       const openTransport: OpenTransport = (fallback) =>
         openRemote(written, { fallback, authorizer, connections: this.connections, ca: written.ca, maxMessageBytes: settings.maxMessageBytes, userAgent: `${ports.client.name}/${ports.client.version}`, clock: ports.clock });
-      return { entry, openTransport, secretValues, cwd: undefined };
+      return { entry, openTransport, secretValues: written.secretValues, cwd: undefined };
     }
-    const { command, args, cwd, ...resolved } = debug ? debuggedStart(written, debug) : written;
+    const { plan, secretValues: ofDebugger } = await this.resolvePlan(entry, context, start, debug);
+    const secretValues = [...written.secretValues, ...ofDebugger];
+    const { command, args, cwd, ...resolved } = plan ? debuggedStart(written, plan) : written;
     const parent = await start.time.step(() => this.parentEnvironment(), tooLate(entry, 'the login shell'));
     const { recordsFolder } = ports.machine;
     if (recordsFolder !== undefined) this.records ??= new ProcessRecords(recordsFolder);
@@ -292,6 +294,16 @@ export class SessionOpener {
     const openTransport: OpenTransport = () =>
       new StdioTransport({ serverId: entry.id, command, args, cwd, env, framing: resolved.framing, secretValues, maxMessageBytes: settings.maxMessageBytes, graceMs: settings.stopGraceMs, records, clock: ports.clock });
     return { entry, openTransport, secretValues, cwd };
+  }
+
+  /** The plan with the variables of its debugpy program filled in. Only the program that the definition names now is run. */
+  private async resolvePlan(entry: ServerEntry, context: StartContext, start: Preparation, plan: DebugPlan | undefined): Promise<{ plan: DebugPlan | undefined; secretValues: string[] }> {
+    if (plan?.kind !== 'debugpy' || !('program' in plan.debugpy)) return { plan, secretValues: [] };
+    if (plan.debugpy.program !== debugpyPathOf(entry.definition)) {
+      throw new HostError('bad-configuration', `The "debugpyPath" of "${visibleLine(entry.id)}" has changed.`, { hint: 'Debug the server again, which shows what would run.' });
+    }
+    const { program, secretValues } = await debugpyProgram(plan.debugpy.program, { ...context, getInput: (id) => this.input(entry, id, start, context) });
+    return { plan: { ...plan, debugpy: { program } }, secretValues };
   }
 
   private resolve(entry: ServerEntry, context: StartContext, start: Preparation): Promise<ResolvedServer> {

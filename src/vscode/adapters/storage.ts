@@ -1,6 +1,7 @@
 /** Files and settings as commands write them: what fails names the file or setting, and says what to do. */
 import * as vscode from 'vscode';
 import { onStorage, storageFailure } from '../../core/base/storageFailure.js';
+import { writtenSetting } from './writtenSetting.js';
 
 /** Writes a whole file. Rejects with HostError `storage-failed`. @param server our name of the server it is for. */
 export function writeWholeFile(uri: vscode.Uri, bytes: Uint8Array, server?: string): Promise<void> {
@@ -24,9 +25,16 @@ export function onFile<T>(operation: 'read' | 'write', uri: vscode.Uri, server: 
   return onStorage(factsOf(operation, uri, server), work);
 }
 
-/** Changes a setting. Rejects with HostError `storage-failed`: VS Code refuses where the settings file has errors or unsaved changes. */
+/**
+ * Changes a setting. Rejects with HostError `storage-failed`: VS Code refuses where the settings file has errors or unsaved
+ * changes. Where the remote machine has a value of the setting, VS Code would write the user's value over that one, and MCP Deck
+ * does not take the settings of the remote machine for those of the user; then nothing is written.
+ */
 export async function updateSetting(key: string, value: unknown, target: vscode.ConfigurationTarget): Promise<void> {
   try {
+    if (target === vscode.ConfigurationTarget.Global && writtenSetting(key).globalRemoteValue !== undefined) {
+      throw storageFailure(new Error('The remote machine has a value of this setting.'), { operation: 'write', thing: vscode.l10n.t('The setting {0}', key), cause: 'remote-value' });
+    }
     await vscode.workspace.getConfiguration().update(key, value, target);
   } catch (error) {
     throw storageFailure(error, { operation: 'write', thing: vscode.l10n.t('The setting {0}', key) });

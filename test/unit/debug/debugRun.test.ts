@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, test } from 'node:test';
 import { Deferred } from '../../../src/core/base/deferred.js';
@@ -8,6 +10,7 @@ import { letGo } from '../../../src/core/debug/nodeInspector.js';
 import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { ManualClock } from '../../support/manualClock.js';
+import { onlyPosix } from '../../support/platform.js';
 
 const fixtures = path.resolve('test/fixtures/servers');
 const caller = 'user' as const;
@@ -21,7 +24,7 @@ afterEach(async () => {
 });
 
 /** A host whose debugger is this test: it lets every process go on that it attaches to, unless `attach` says otherwise. */
-async function debuggingHost(options: { args?: string[]; clock?: ManualClock; attach?: (target: DebugTarget) => Promise<void> } = {}) {
+async function debuggingHost(options: { args?: string[]; definition?: object; clock?: ManualClock; attach?: (target: DebugTarget) => Promise<void> } = {}) {
   const targets: DebugTarget[] = [];
   const ended: (Error | undefined)[] = [];
   const runs = new Set<DebugRun>();
@@ -38,7 +41,7 @@ async function debuggingHost(options: { args?: string[]; clock?: ManualClock; at
     },
   };
   const { host } = headlessHost({
-    servers: { s: { command: process.execPath, args: options.args ?? [path.join(fixtures, 'forking.mjs')] } },
+    servers: { s: options.definition ?? { command: process.execPath, args: options.args ?? [path.join(fixtures, 'forking.mjs')] } },
     settings: { restartOnCrash: true },
     ports: { debugger: client },
     ...(options.clock ? { clock: options.clock } : {}),
@@ -159,4 +162,38 @@ test('a stop ends the debugger; a restart keeps it, unless nobody was attached a
   assert.equal(state(), undefined);
   await host.stopServer('s');
   assert.deepEqual(ended, [undefined, undefined]);
+});
+
+/** A program in the place of debugpy: it says how it was started, and is the server. */
+function makeDebugpy(): { file: string; started: string; remove(): void } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'deck-debugpy-'));
+  const [file, started] = [path.join(folder, 'debugpy'), path.join(folder, 'started')];
+  writeFileSync(file, `#!/bin/sh\nprintf '%s ' "$@" > '${started}'\nexec '${process.execPath}' '${path.join(fixtures, 'odd.mjs')}' ok\n`, { mode: 0o755 });
+  return { file, started, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+const underDebugpy = (program: string): DebugPlan => ({ kind: 'debugpy', stopAtStart: false, port: 5_679, debugpy: { program } });
+const inPython = (debugpyPath: string) => ({ command: 'python3', args: ['server.py'], dev: { debug: { type: 'debugpy', debugpyPath } } });
+
+test('[N2] variables in "debugpyPath" have their values when the server starts under the debugger', onlyPosix('a shell script takes the place of debugpy'), async () => {
+  const debugpy = makeDebugpy();
+  try {
+    const written = `\${/}${debugpy.file.slice(1)}`;
+    const { host } = await debuggingHost({ definition: inPython(written) });
+    await host.restartServer('s', { debug: underDebugpy(written) });
+    assert.equal(host.server('s')?.state.kind, 'running');
+    assert.equal(readFileSync(debugpy.started, 'utf8'), '--listen 127.0.0.1:5679 --wait-for-client server.py ');
+  } finally {
+    debugpy.remove();
+  }
+});
+
+test('[N2] a variable in "debugpyPath" without a value is an error that names it', async () => {
+  const { host } = await debuggingHost({ definition: inPython('${surprise}/debugpy') });
+  await assert.rejects(host.restartServer('s', { debug: underDebugpy('${surprise}/debugpy') }), /surprise/);
+});
+
+test('[C25] a debugger that the definition does not name, or names no more, is not run', async () => {
+  const { host } = await debuggingHost({ definition: inPython('/opt/debugpy') });
+  await assert.rejects(host.restartServer('s', { debug: underDebugpy('/tmp/other') }), { code: 'bad-configuration', message: /"debugpyPath" of "s" has changed/ });
 });

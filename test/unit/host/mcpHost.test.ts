@@ -199,6 +199,18 @@ describe('trust', () => {
     });
   });
 
+  test('[C3] is asked of a server of the user too, where the workspace sets the debugger that it runs under', async () => {
+    const made = makeHost({ user: { mine: { ...server(), dev: { debug: { type: 'debugpy', debugpyPath: '${config:my.debugger}' } } } } });
+    made.machineSettings.workspace.set('my.debugger', './evil.sh');
+    await withHost(made, async (host) => {
+      await host.startServer('mine');
+      assert.deepEqual([made.asked, made.questions[0]?.debugpyPath], [['mine'], '${config:my.debugger}']);
+      assert.match(JSON.stringify(made.questions[0]?.variables), /evil/);
+      made.machineSettings.workspace.set('my.debugger', './other.sh');
+      assert.match((await host.inspect('mine'))?.refusal ?? '', /not approved/);
+    });
+  });
+
   test('[C3] is asked of a server of the user too, where the workspace sets what it runs', async () => {
     const made = makeHost({ user: { mine: { ...server(), args: [odd, '${config:my.mode}'] } } });
     const { workspace, user } = made.machineSettings;

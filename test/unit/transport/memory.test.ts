@@ -129,6 +129,18 @@ describe('memory that a server takes', { concurrency: 2 }, () => {
     }
   }
 
+  for (const { limit, status } of [
+    { limit: small, status: 413 },
+    { limit: 4 * MiB, status: 400 },
+  ]) {
+    test(`[F9] the server half: follows from the bytes of a request, in chunks of one byte, with a limit of ${limit / MiB} MiB`, async () => {
+      const { stdout } = await promisify(execFile)(process.execPath, ['dist/test/frontMemoryChild.mjs', String(pieces), String(limit)], { timeout: 200_000 });
+      const outcome = JSON.parse(/^\{"status".*$/m.exec(stdout)?.[0] ?? '') as Outcome & { status: number };
+      assert.equal(outcome.status, status);
+      assertBounded(outcome, limit);
+    });
+  }
+
   for (const limit of [MiB, 8 * MiB]) {
     test(`[F9] is bounded over all pages of a list, each as large as a message of ${limit / MiB} MiB may be`, async () => {
       let page = 0;

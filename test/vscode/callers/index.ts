@@ -84,13 +84,12 @@ suite('who calls a command', () => {
   });
 
   const byInput: readonly [string, unknown][] = [
-    ['enableServer', { server: 'off' }],
+    // Every command that asks where a keybinding passes arguments.
+    ...Object.entries(table).flatMap(([id, { args = passed.args, asks = [] }]): [string, unknown][] => (asks.includes('keybinding') ? [[id, args]] : [])),
     ['enableServer', { $mid: 1, scheme: 'mcpdeck', path: '/off/demo/x' }],
     ['removeRule', { $treeViewId: 'mcpDeck.rules', $focusedTreeItem: true }],
     ['acceptChange', { $mid: 1, scheme: 'mcpdeck-consent', path: '/x', query: JSON.stringify(lookup) }],
-    ['runTool', { server: 'bank', tool: 'whisper' }],
     ['runTool', { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/bank/tool/whisper' }],
-    ['runLastTool', { any: 1 }],
     ['runLastTool', undefined],
   ];
   for (const [index, [id, args]] of byInput.entries()) {

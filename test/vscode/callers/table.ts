@@ -48,7 +48,7 @@ export const table: Record<string, Row> = {
   // Definitions and files
   editServer: { args: { server: 'spare', fields: { env: { A: 'b' } } }, line: serverLine('spare'), asks: withArguments },
   duplicateServer: { args: { server: 'spare', name: 'twin' }, line: serverLine('spare'), asks: withArguments },
-  moveServer: { args: { server: 'spare', to: 'user' }, line: serverLine('spare') },
+  moveServer: { args: { server: 'spare', to: 'vscode', acceptLosses: true }, line: serverLine('spare'), asks: withArguments },
   removeServer: { ...onSpare, args: { server: 'spare', forget: true }, asks: [...withArguments, 'revived line', 'revived address'] },
   importServers: { args: { file: '/no/such/file.json', app: 'cursor', to: 'user' } },
   exportServers: { args: { servers: ['spare'], file: '/tmp/mcp-deck-callers/mcp.json', app: 'cursor' }, asks: withArguments },

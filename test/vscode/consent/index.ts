@@ -14,8 +14,7 @@ const scripts = { effect: 'allow', callers: ['script'] };
 const setRules = (rules: readonly object[] = []) => settings().update('rules', [...rules, scripts], vscode.ConfigurationTarget.Global);
 
 /** Runs the tool as a task of tasks.json does, which nobody has allowed: resolves with its exit code. */
-async function runAsTask(): Promise<number | undefined> {
-  const label = 'look up';
+async function runAsTask(label = 'look up'): Promise<number | undefined> {
   const found = await until('VS Code read tasks.json', async () => (await vscode.tasks.fetchTasks({ type: 'mcpDeck' })).find(({ name }) => name === label));
   return new Promise((resolve, reject) => {
     const listener = vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
@@ -90,6 +89,20 @@ suite('consent to calls of tools', () => {
     const allowed = runAsTask();
     await answer('Allow Once');
     assert.equal(await allowed, 0);
+  });
+
+  test('[C7] arguments that do not fit are opened before anything can be allowed', async () => {
+    const label = 'look up a long word';
+    const long = { type: 'mcpDeck', label, ...lookup, arguments: { word: `${'x'.repeat(3_000)}end` } };
+    await tasks.write({ version: '2.0.0', tasks: [{ type: 'mcpDeck', label: 'look up', ...lookup }, long] });
+    const refused = runAsTask(label);
+    const { asked } = await answer('Show Arguments');
+    assert.deepEqual(asked[0]?.buttons, ['Deny', 'Show Arguments', 'Not Now']);
+    await until('the arguments are open', () => vscode.workspace.textDocuments.some((document) => document.getText().includes('xxxend')));
+    // It still waits, and nothing was allowed by opening them.
+    const again = await answer('Deny');
+    assert.deepEqual(again.asked[0]?.buttons, ['Deny', 'Show Arguments', 'Not Now']);
+    assert.equal(await refused, 2);
   });
 
   test('an allowance for the session asks no more, and is a rule that can be removed', async () => {

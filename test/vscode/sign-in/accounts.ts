@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { AuthServer } from '../../support/authServer.js';
 import { startProtectedServer } from '../../support/protectedMcp.js';
 import { afterAll, afterEach, beforeAll, beforeEach, suite, test } from '../runner.js';
-import { answerInputs, answerModals, answerPicks } from '../support/dialogs.js';
+import { answerInputs, answerModals, answerPicks, pressing } from '../support/dialogs.js';
 import { command, deckApi, drawn, failureOf, findServer, stateOf, textOf, until, untilState } from '../support/host.js';
 import { Browser } from './browser.js';
 
@@ -80,14 +80,27 @@ suite('sign-in', () => {
   test('Forget Registration makes the next sign-in register anew, and a sign-out does not', async () => {
     const signIn = () => command('mcpDeck.signIn', { server: vault });
     await signIn();
-    await command('mcpDeck.signOut', { server: vault });
+    const signOut = () => pressing('Sign Out', () => command('mcpDeck.signOut', { server: vault }));
+    await signOut();
     await signIn();
     assert.equal(asked('/register').length, 1);
-    await command('mcpDeck.signOut', { server: vault });
+    await signOut();
     await choose('mcpDeck.forgetRegistration', ({ label }) => label === vault);
     assert.match((await failureOf(command('mcpDeck.forgetRegistration', { server: vault }))).message, /^There is no registration to forget\./);
     await signIn();
     assert.equal(asked('/register').length, 2);
+  });
+
+  test('[C20] a command with arguments signs out, or forgets a registration, only when the person agrees', async () => {
+    if ((await command<unknown[]>('mcpDeck.manageAccounts', { server: vault })).length === 0) await command('mcpDeck.signIn', { server: vault });
+    const kept = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.signOut', { server: vault })));
+    assert.deepEqual([kept.value.name, kept.asked[0]?.buttons], ['Canceled', ['Keep as It Is', 'Sign Out']]);
+    assert.equal((await command<unknown[]>('mcpDeck.manageAccounts', { server: vault })).length, 1);
+    const still = await pressing('Keep as It Is', () => failureOf(command('mcpDeck.forgetRegistration', { server: vault })));
+    assert.deepEqual([still.value.name, still.asked[0]?.buttons], ['Canceled', ['Keep as It Is', 'Forget Registration']]);
+    // It is still there: without one the list would not open.
+    await choose('mcpDeck.forgetRegistration', ({ label }) => label === vault);
+    await command('mcpDeck.signIn', { server: vault });
   });
 
   test('Set Client Id is asked with a hidden secret, and the client is used in place of a registration', async () => {

@@ -90,6 +90,8 @@ function reasonOf(f: FailureFacts): string {
       const span = f.span('waitedMs');
       return span === undefined ? t('there was no answer in time') : t('there was no answer within {0}', span);
     }
+    case 'remote-value':
+      return t('the settings of the remote machine have a value for it, and VS Code would change that one instead of yours');
     default:
       return wordsOf(f.cause ?? f.error) ?? t('no reason was given');
   }
@@ -123,6 +125,8 @@ function diskNext({ t }: FailureFacts, cause: StorageCause): string {
       return t('Choose a smaller file.');
     case 'silent':
       return t('Check that the disk or network drive answers, then try again.');
+    case 'remote-value':
+      return t('Remove it there (command "Preferences: Open Remote Settings (JSON)", or the settings in the file of the dev container), then try again.');
     default:
       return t('Check the disk and its permissions, then try again.');
   }

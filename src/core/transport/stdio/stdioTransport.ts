@@ -168,7 +168,11 @@ export class StdioTransport implements Transport, FramedTextListener {
     const onUnreadable = (error: unknown) => this.fail(error);
     this.detector = new FramingDetector(this, this.options.maxMessageBytes ?? defaultMaxMessageBytes);
     readInSlices(stdout, this.detector, onUnreadable);
-    stdout.once('data', () => (this.hasWritten = true));
+    stdout.once('data', () => {
+      this.hasWritten = true;
+      // What answers runs by now, also behind a wrapper.
+      if (child.pid !== undefined) void this.options.records?.look(child.pid);
+    });
     stdout.on('error', onUnreadable);
     stdout.on('end', () => this.endUnlessItExits('closed its standard output, so it cannot answer any more'));
     stderr.on('data', (chunk: Buffer) => this.receiveStderr(chunk));

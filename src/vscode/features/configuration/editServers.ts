@@ -87,7 +87,7 @@ async function askName(name: string, taken: ReadonlySet<string>): Promise<string
 
 /**
  * Into another place of ours. What is not the same there is told before anything is written: a person is asked, and a
- * script is refused unless it says `acceptLosses`. Trust belongs to the place, so it is asked for anew; typed-in values go with a
+ * script is refused unless it says `acceptLosses`. A command with arguments asks before anything is written. Trust belongs to the place, so it is asked for anew; typed-in values go with a
  * server that does the same there, and what is switched off stays off.
  */
 export async function moveServer(deck: ExtensionServices, reports: Reports, invocation: Invocation): Promise<string> {
@@ -104,6 +104,12 @@ export async function moveServer(deck: ExtensionServices, reports: Reports, invo
   const losses = [...plan.losses, ...stayingLosses(entry.name, stored, to.kind, isSame), ...(base === to.source.folderPath ? [] : [{ server: entry.name, field: '', message: vscode.l10n.t('What you approved of its tools belongs to the place: they count as new there.') }])];
   const { call } = invocation;
   if (losses.some(({ field }) => field !== '') && call?.['acceptLosses'] !== true) await accept(losses, { name: entry.name, to, reports, title, isScript: call !== undefined });
+  // Before servers come into the user's settings, `addImported` asks.
+  const [carried] = arrival.servers;
+  if (call && carried && to.kind !== 'user') {
+    const { message, detail } = changeQuestion(vscode.l10n.t('Move "{0}" from {1} to {2}?', visibleLine(entry.name), place.label, to.label), entry.name, carried.fields, entry, to);
+    await askToWiden(deck.consent.audit, invocation, { server: view.id, message, detail, go: vscode.l10n.t('Move Server') });
+  }
   if (view.state.kind === 'running') await deck.host.stopServer(view.id);
   const off = deck.switches.offOf(view.id);
   const { names, inputIds } = await addImported(deck, arrival, whoWants(invocation));

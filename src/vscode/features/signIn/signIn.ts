@@ -18,17 +18,19 @@ import { TraceDocuments } from './traceDocuments.js';
 import { chooseServer, namedServer } from '../../ui/chooseServer.js';
 import { startVisibly } from '../../ui/pickTarget.js';
 import { showLineInput, withProgress } from '../../adapters/userMessages.js';
+import type { Audit } from '../../../core/consent/audit.js';
+import { askToWiden, askUnlessProven } from '../../ui/confirm.js';
 
 /** Signing in and out, and what is stored of it. A script gets no further than the question in front of the browser. */
 export const signInCommands: Feature = {
   name: 'sign-in commands',
-  register({ host, commands }: ExtensionServices): Disposable {
+  register({ host, commands, consent: { audit } }: ExtensionServices): Disposable {
     const store = new DisposableStore();
     const traces = store.add(new TraceDocuments(host.signIns));
     store.add(commands.register(commandIds.signIn, (invocation) => signInTo(host, invocation)));
-    store.add(commands.register(commandIds.signOut, (invocation) => signOut(host, invocation)));
+    store.add(commands.register(commandIds.signOut, (invocation) => signOut(host, audit, invocation)));
     store.add(commands.register(commandIds.manageAccounts, (invocation) => manageAccounts(host, invocation)));
-    store.add(commands.register(commandIds.forgetRegistration, (invocation) => forgetRegistration(host, invocation)));
+    store.add(commands.register(commandIds.forgetRegistration, (invocation) => forgetRegistration(host, audit, invocation)));
     store.add(commands.register(commandIds.setClientId, (invocation) => setClientId(host, invocation)));
     store.add(commands.register(commandIds.showSignInTrace, async (invocation) => traces.open((await chooseServer(host, invocation, traceQuestion(host))).id)));
     return store;
@@ -61,14 +63,25 @@ async function signIn(host: HostApi, id: string, options?: SignInOptions): Promi
   return account;
 }
 
-async function signOut(host: HostApi, { call, target }: Invocation): Promise<void> {
+async function signOut(host: HostApi, audit: Audit, invocation: Invocation): Promise<void> {
+  const { call, target } = invocation;
   const server = call ? namedServer(host, call['server']).id : target?.server;
   const accounts = await host.signIns.accounts(server);
   if (accounts.length === 0) throw new HostError('unsupported', vscode.l10n.t('No account is signed in.'), { hint: vscode.l10n.t('"MCP Deck: Sign In…" signs in.') });
   const [only] = accounts;
   const isOne = accounts.length === 1 && server !== undefined;
   const account = isOne ? only : await pickAccount(accounts, vscode.l10n.t('Sign Out'));
-  if (account) await signOutOf(host, account);
+  if (!account) return;
+  // Who picked an account from the list has decided; an argument of a command decides nothing.
+  if (call || isOne) {
+    await askUnlessProven(audit, invocation, {
+      ...(server === undefined ? {} : { server }),
+      message: vscode.l10n.t('Sign out of "{0}"?', visibleLine(account.serverName, 80)),
+      detail: vscode.l10n.t('The account {0} is forgotten here, and servers that use it stop.', accountName(account, vscode.l10n.t)),
+      go: vscode.l10n.t('Sign Out'),
+    });
+  }
+  await signOutOf(host, account);
 }
 
 /** A server that runs as this account stops: it must not go on speaking for someone who left. */
@@ -118,7 +131,8 @@ async function addAccount(host: HostApi, server: string, accounts: readonly Acco
   if (name !== '') await signIn(host, server, { account: name });
 }
 
-async function forgetRegistration(host: HostApi, { call, target }: Invocation): Promise<void> {
+async function forgetRegistration(host: HostApi, audit: Audit, invocation: Invocation): Promise<void> {
+  const { call, target } = invocation;
   const server = call ? namedServer(host, call['server']).id : target?.server;
   const registrations = await host.signIns.registrations(server);
   if (registrations.length === 0) throw new HostError('unsupported', vscode.l10n.t('There is no registration to forget.'), { hint: vscode.l10n.t('MCP Deck registers itself when you first sign in.') });
@@ -130,6 +144,13 @@ async function forgetRegistration(host: HostApi, { call, target }: Invocation): 
   }));
   const [only] = items;
   const picked = call && only ? only : await pick(items, vscode.l10n.t('Forget Registration'));
+  if (call) {
+    await askToWiden(audit, invocation, {
+      message: vscode.l10n.t('Forget the registration with "{0}"?', visibleLine(picked.registration.issuer, 200)),
+      detail: vscode.l10n.t('The next sign-in makes a new one.'),
+      go: vscode.l10n.t('Forget Registration'),
+    });
+  }
   await host.signIns.forgetRegistration(picked.registration);
   void vscode.window.setStatusBarMessage(vscode.l10n.t('The registration with {0} is forgotten; the next sign-in makes a new one', visibleLine(picked.registration.issuer, 80)), 5_000);
 }

@@ -170,7 +170,8 @@ describe('[C24] of any two starts', () => {
 
   /** What decides, without an input that nothing names. */
   function decisive({ name, definition, input: given }: { name: string; definition: ServerDefinition; input: InputDefinition }): unknown {
-    return { name, definition: { ...definition, extra: devDebugOf(definition) }, inputs: inputsNamedBy(definition, new Map([[given.id, given]])) };
+    // Cloned, because a generated object may have no prototype, which decides nothing.
+    return structuredClone({ name, definition: { ...definition, extra: devDebugOf(definition) }, inputs: inputsNamedBy(definition, new Map([[given.id, given]])) });
   }
 });
 

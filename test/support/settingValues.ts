@@ -1,0 +1,19 @@
+import type { SettingKey } from '../../src/vscode/manifest.js';
+
+/** A wider and a narrower value of each setting, and what others may do to the wider one of the user. */
+export const settingValues: { readonly [K in SettingKey]: { wide: unknown; narrow: unknown; mayNarrow: boolean } } = {
+  'mcpDeck.servers': { wide: { a: { command: 'evil' } }, narrow: { b: { command: 'mine' } }, mayNarrow: false },
+  'mcpDeck.inputs': { wide: [{ id: 'a' }], narrow: [{ id: 'b' }], mayNarrow: false },
+  'mcpDeck.believedServers': { wide: ['bank'], narrow: ['none'], mayNarrow: false },
+  'mcpDeck.sampling': { wide: { maxTokens: 9 }, narrow: { maxTokens: 1 }, mayNarrow: false },
+  'mcpDeck.rules': { wide: [{ effect: 'allow' }], narrow: [{ effect: 'deny' }], mayNarrow: false },
+  'mcpDeck.autoStart': { wide: 'always', narrow: 'never', mayNarrow: true },
+  'mcpDeck.restartOnCrash': { wide: true, narrow: false, mayNarrow: true },
+  'mcpDeck.builtInServer.enabled': { wide: true, narrow: false, mayNarrow: true },
+  'mcpDeck.trace': { wide: 'on', narrow: 'off', mayNarrow: true },
+  'mcpDeck.requestTimeout': { wide: 5_000, narrow: 5, mayNarrow: true },
+  'mcpDeck.startTimeout': { wide: 5_000, narrow: 5, mayNarrow: true },
+  'mcpDeck.stopGrace': { wide: 500, narrow: 1, mayNarrow: true },
+  'mcpDeck.limits.maxMessageBytes': { wide: 1e9, narrow: 1e6, mayNarrow: true },
+  'mcpDeck.limits.maxResourceBytes': { wide: 1e9, narrow: 1e6, mayNarrow: true },
+};
