@@ -18,17 +18,17 @@ const lookup = { server: 'bank', tool: 'lookup' };
 const api = (tool: string) => deckApi().then((deck) => deck.runTool({ server: 'bank', tool, arguments: tool === 'lookup' ? { word: 'a' } : {} }));
 
 let auditFile = '';
-const audited = async () =>
-  (await readFile(auditFile, 'utf8').catch(() => ''))
+/** All decisions so far. Opening the log waits until they are in its file. */
+const audited = async () => {
+  await command('mcpDeck.showAuditLog');
+  const text = await readFile(auditFile, 'utf8').catch(() => '');
+  return text
     .trim()
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-/** What has been decided since `before`, once it is written: the log is opened, which waits for that. */
-const auditedSince = async (before: number) => {
-  await command('mcpDeck.showAuditLog');
-  return (await audited()).slice(before);
 };
+const auditedSince = async (before: number) => (await audited()).slice(before);
 
 /** What must not get wider: the rules, the definitions, what is enabled, and the tool in quarantine. */
 async function permitted() {
