@@ -42,6 +42,8 @@ const listKey = 'mcpDeck.inputs';
 
 export class StoredInputs {
   private readonly changing = new Sequencer();
+  /** The latest `set` of each key that is not stored yet; `forget` takes it out, so that the value is not stored afterwards. */
+  private readonly storing = new Map<string, symbol>();
 
   /** @param leadingValues what variables of a server that lead to its program or address stand for now (`config/receiver.ts`). */
   constructor(
@@ -61,11 +63,15 @@ export class StoredInputs {
   async set(entry: ServerEntry, id: string, value: string, leading?: LeadingValues): Promise<void> {
     const listed = await this.listedOf(entry, id, leading);
     const { secrets, state } = this.ports;
+    const latest = Symbol(listed.key);
+    this.storing.set(listed.key, latest);
     if (listed.isSecret) secrets.keep?.(listed.key, value);
     else state.keep?.(listed.key, value);
     // First the list: a name without a value is left out of every answer, a value without a name could not be found.
     // A list that cannot be read is not written over; the value of a server that is configured is found without it.
     await this.changeList(listed.isSecret, (list) => [...list.filter(({ key }) => key !== listed.key), listed], entry.id).catch(() => undefined);
+    if (this.storing.get(listed.key) !== latest) return;
+    this.storing.delete(listed.key);
     if (listed.isSecret) await secrets.set(listed.key, value, entry.id);
     else await state.set(listed.key, value, entry.id);
   }
@@ -81,6 +87,7 @@ export class StoredInputs {
 
   /** A start that needs it asks for it again. */
   async forget({ key, isSecret }: Pick<StoredInput, 'key' | 'isSecret'>): Promise<void> {
+    this.storing.delete(key);
     if (isSecret) await this.ports.secrets.delete(key);
     else await this.ports.state.set(key, undefined);
     await this.changeList(isSecret, (list) => list.filter((listed) => listed.key !== key));

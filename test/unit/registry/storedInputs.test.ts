@@ -76,3 +76,17 @@ test('values that are given at the same time are all listed', async () => {
   await Promise.all(names.map((name) => inputs.set(entry(name), 'token', name)));
   assert.deepEqual((await inputs.list([])).map(({ server }) => server).sort(), names);
 });
+
+test('[S4] a value that is forgotten while it is still being stored does not come back', async () => {
+  for (const id of ['token', 'region']) {
+    const { secrets, state, inputs } = stores();
+    const storing = inputs.set(entry('db'), id, 'typed');
+    // The name is written to the list first; the value follows.
+    const list = () => secrets.values.get('mcpDeck.inputs') ?? state.get('mcpDeck.inputs');
+    while (list() === undefined) await Promise.resolve();
+    const [stored] = [...JSON.parse(secrets.values.get('mcpDeck.inputs') ?? 'null') ?? (state.get('mcpDeck.inputs') as StoredInput[])] as StoredInput[];
+    assert.ok(stored);
+    await Promise.all([inputs.forget({ key: stored.key, isSecret: id === 'token' }), storing]);
+    assert.deepEqual([await inputs.get(entry('db'), id), await inputs.list([entry('db')])], [undefined, []], id);
+  }
+});
