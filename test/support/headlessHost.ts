@@ -1,7 +1,7 @@
 import { Emitter } from '../../src/core/base/event.js';
 import { nullLog } from '../../src/core/base/log.js';
 import type { Clock } from '../../src/core/base/clock.js';
-import { unguarded } from '../../src/core/consent/unguarded.js';
+import { unguarded } from './unguarded.js';
 import type { ConfigSource } from '../../src/core/config/serverDefinition.js';
 import { McpHost } from '../../src/core/host/mcpHost.js';
 import type { HostSettings } from '../../src/core/config/hostSettings.js';

@@ -1,6 +1,6 @@
 import type { ServerOffer } from '../../src/core/catalog/serverOffer.js';
 import type { ConfigSource, InputDefinition, ServerDefinition } from '../../src/core/config/serverDefinition.js';
-import type { ConnectionState } from '../../src/core/connection/connectionState.js';
+import type { ConnectionState } from '../../src/core/connection/serverConnection.js';
 import type { ServerAuth, ServerView } from '../../src/core/catalog/hostApi.js';
 import type { Tool } from '../../src/core/protocol/mcp.js';
 import type { ServerIdentity } from '../../src/core/session/serverIdentity.js';

@@ -1,6 +1,6 @@
 import { LocalLock } from '../../src/core/auth/authLock.js';
 import type { AuditRecord } from '../../src/core/consent/audit.js';
-import { unguarded } from '../../src/core/consent/unguarded.js';
+import { unguarded } from './unguarded.js';
 import type { AuthLock } from '../../src/core/auth/authLock.js';
 import type { OpenBrowser } from '../../src/core/auth/authorizationFlow.js';
 import { LoopbackReceiver } from '../../src/core/auth/loopbackReceiver.js';

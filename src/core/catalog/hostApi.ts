@@ -8,7 +8,7 @@ import type { Event } from '../base/event.js';
 import type { Remark } from '../base/remark.js';
 import type { Caller } from '../consent/rule.js';
 import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js';
-import type { ConnectionState } from '../connection/connectionState.js';
+import type { ConnectionState } from '../connection/serverConnection.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import type { DebugState } from '../debug/debugRun.js';
 import type { CallToolResult, Completion, CompletionReference, GetPromptResult, LoggingLevel, Progress, ReadResourceResult, Root, Tool } from '../protocol/mcp.js';

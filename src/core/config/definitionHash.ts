@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../base/canonicalJson.js';
-import { debugpyPathOf } from './devDebug.js';
+import { debugpyPathOf } from './dev.js';
 import type { ConfigSource, InputDefinition, ServerDefinition, StdioDefinition, StdioFraming } from './serverDefinition.js';
 
 /** What a start finds where its definition points to: it decides as much, and can change without a change of the definition. */

@@ -2,7 +2,7 @@ import { exactText } from '../base/exactText.js';
 import { hasLookAlikes } from '../base/visibleName.js';
 import { visibleText } from '../base/hostileText.js';
 import { commandWarnings } from './commandWarnings.js';
-import { debugpyPathOf } from './devDebug.js';
+import { debugpyPathOf } from './dev.js';
 import { loaderWarning } from './loaderVariables.js';
 import type { ConfigSource, InputDefinition, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import { addressWarnings, hiddenWarning, inputWarnings, oauthWarnings, outsideWarnings, variableWarnings } from './startWarnings.js';

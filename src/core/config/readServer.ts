@@ -7,9 +7,8 @@ import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import type { Member } from './jsonTree.js';
 import { isStringArray } from '../base/guards.js';
-import { readDevDebug } from './devDebug.js';
+import { readDevDebug, readDevWatch } from './dev.js';
 import { membersOf, plainValue } from './jsonTree.js';
-import { readDevWatch } from './devWatch.js';
 import { readOAuth } from './readOAuth.js';
 import type { CommonDefinition, ConfigProblem, ProtocolChoice, RemoteDefinition, ServerDefinition, SourceKind, StdioDefinition, StdioFraming } from './serverDefinition.js';
 

@@ -1,6 +1,6 @@
 /** Who gets what a user types in for a server: the program that runs, or the address that is reached. */
 import { canonicalJson } from '../base/canonicalJson.js';
-import { debugpyPathOf } from './devDebug.js';
+import { debugpyPathOf } from './dev.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 import type { ServerDefinition } from './serverDefinition.js';

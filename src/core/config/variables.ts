@@ -9,7 +9,7 @@ import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { minSecretLength } from '../base/secretFinder.js';
 import { isSecretSetting, isTokenText } from '../../shared/secretNames.js';
-import { debugpyPathOf } from './devDebug.js';
+import { debugpyPathOf } from './dev.js';
 import { parseEnvFile } from './envFile.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 import { mapOAuthTexts, oauthTexts } from './oauthDefinition.js';

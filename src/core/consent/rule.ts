@@ -1,3 +1,5 @@
+import { visibleLine } from '../base/hostileText.js';
+
 /**
  * Rules about calls of tools: which calls are made without a question, which are asked about and which are never made.
  * What a rule does not name it does not look at; a rule that names nothing is about every call.
@@ -54,4 +56,19 @@ export interface PlacedRule {
   index: number;
   /** Why parts of it do not count. Such a rule allows nothing, and asks or denies where its readable parts fit. */
   problem?: string;
+}
+
+/** A rule as one line: for the audit log, errors and the line of the Rules view. */
+export function ruleText({ effect, server, tool, annotations = {}, arguments: tests = {}, callers, approval }: Rule): string {
+  const parts = [effect, tool === undefined ? 'any tool' : `"${visibleLine(tool, 80)}"`, server === undefined ? 'of any server' : `of "${visibleLine(server, 80)}"`];
+  if (annotations.readOnly !== undefined) parts.push(annotations.readOnly ? 'that only reads' : 'that may change something');
+  if (annotations.destructive !== undefined) parts.push(annotations.destructive ? 'that may destroy' : 'that destroys nothing');
+  const places = Object.entries(tests).map(([pointer, test]) => {
+    const [[how, what] = ['', '']] = Object.entries(test);
+    return `${pointer === '' ? 'all' : visibleLine(pointer, 60)} ${how} ${visibleLine(JSON.stringify(what) ?? '', 80)}`;
+  });
+  if (places.length > 0) parts.push(`where ${places.join(' and ')}`);
+  if (callers) parts.push(`for ${callers.join(', ')}`);
+  if (approval !== undefined) parts.push('as it was approved');
+  return parts.join(' ');
 }

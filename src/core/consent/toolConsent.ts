@@ -13,9 +13,9 @@ import { auditArguments } from './auditLog.js';
 import type { ArgumentTest, Caller, Effect, Lifetime, Rule } from './rule.js';
 import type { RuleBook } from './ruleBook.js';
 import type { CallFacts, Decision } from './ruleSet.js';
-import { ruleText } from './ruleText.js';
+import { ruleText } from './rule.js';
 import { approvalOf, changedError, toolHash } from './toolDefinition.js';
-import type { ScopedPins } from './scopedPins.js';
+import type { ScopedPins } from './toolPins.js';
 
 /** The server of a call. */
 export interface CalledServer {

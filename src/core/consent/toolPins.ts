@@ -2,6 +2,7 @@ import { isObject, isStringArray } from '../base/guards.js';
 import type { Tool } from '../protocol/mcp.js';
 import type { ToolDefinition } from './toolDefinition.js';
 import { definitionOf, readDefinition, toolHash } from './toolDefinition.js';
+import type { CallFacts } from './ruleSet.js';
 
 /** Where the pins are kept; small enough for the workspace's state. */
 export interface PinStore {
@@ -178,4 +179,22 @@ function isPin(value: unknown): value is Pin {
 function readPin({ hash, definition: stored }: Pin): Pin {
   const definition = readDefinition(stored);
   return { hash, ...(definition ? { definition } : {}) };
+}
+
+/** What tools were, kept where their servers are known: those of the user's own settings are the same in every workspace. */
+export class ScopedPins {
+  constructor(
+    private readonly workspace: ToolPins,
+    private readonly user: ToolPins,
+  ) {}
+
+  of({ origin }: { origin: CallFacts['origin'] }): ToolPins {
+    return origin === 'user' ? this.user : this.workspace;
+  }
+
+  /** Forgets every approval, in this workspace and of the user's own servers. */
+  async reset(): Promise<void> {
+    await this.workspace.reset();
+    await this.user.reset();
+  }
 }

@@ -1,4 +1,4 @@
-import { devDebugOf } from '../config/devDebug.js';
+import { devDebugOf } from '../config/dev.js';
 import type { ServerDefinition } from '../config/serverDefinition.js';
 import { pythonPart } from './pythonPart.js';
 

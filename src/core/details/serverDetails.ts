@@ -2,7 +2,7 @@
 import { countWritten, visibleLine } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import { isTroubled } from '../catalog/serverOffer.js';
-import { devWatchOf } from '../config/devWatch.js';
+import { devWatchOf } from '../config/dev.js';
 import { debuggerFor } from '../debug/debuggerFor.js';
 import { maskText } from '../base/masking.js';
 import type { HostSettings } from '../config/hostSettings.js';
@@ -10,8 +10,7 @@ import { isDebugged } from '../present/text/debugTexts.js';
 import { failureText } from '../present/failure/failureText.js';
 import { flagged, hiddenIn } from '../present/text/hiddenText.js';
 import type { Localize } from '../present/text/localize.js';
-import { revisionBadge } from '../present/text/revisionBadge.js';
-import { serverDescription } from '../present/server/serverDescription.js';
+import { revisionBadge, serverDescription } from '../present/server/serverDescription.js';
 import { displayUrl } from '../present/tree/serverTooltip.js';
 import { sizeText } from '../present/result/toolResult.js';
 import type { ServerFigures, Traffic } from '../stats/serverStats.js';

@@ -1,4 +1,6 @@
 import type { TrialChange } from '../catalog/inspection.js';
+import type { HostApi } from '../catalog/hostApi.js';
+import type { Localize } from '../present/text/localize.js';
 
 /** Everything that is looked at, in this order. */
 export const checkIds = ['configuration', 'trust', 'variables', 'folder', 'command', 'files', 'runtime', 'address', 'proxy', 'name', 'port', 'certificate', 'http', 'sign-in', 'handshake', 'lists'] as const;
@@ -28,3 +30,17 @@ export function warning(id: CheckId, seen: string, fix: string): Check {
 export function skipped(id: CheckId, seen: string): Check {
   return { id, outcome: 'skipped', seen };
 }
+
+export interface DoctorOptions {
+  signal: AbortSignal;
+  t: Localize;
+  /** How long the handshake may take, milliseconds. Default 30,000. */
+  handshakeMs?: number;
+  /** How long one step on the network may take, milliseconds. Default 10,000. */
+  stepMs?: number;
+  /** Told before each check that takes its time. */
+  onStep?: (id: CheckId) => void;
+}
+
+/** What a diagnosis asks of the host. */
+export type DoctorHost = Pick<HostApi, 'server' | 'startServer' | 'ping' | 'problems' | 'secretValues'> & { signIns: Pick<HostApi['signIns'], 'accounts'> };

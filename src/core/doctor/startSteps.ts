@@ -8,9 +8,8 @@ import { failureText } from '../present/failure/failureText.js';
 import type { Localize } from '../present/text/localize.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
 import { defaultStepMs, seconds } from './attempt.js';
-import type { Check } from './check.js';
+import type { Check, DoctorHost, DoctorOptions } from './check.js';
 import { failed, ok, warning } from './check.js';
-import type { DoctorHost, DoctorOptions } from './doctorOptions.js';
 import type { TrialOptions } from './trialStarts.js';
 import { tryChanges } from './trialStarts.js';
 

@@ -24,7 +24,7 @@ import type { StartContext } from '../config/workspaceValues.js';
 import { readOnce, settingsOf, withValues, workspaceValues } from '../config/workspaceValues.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 import type { Era } from '../protocol/revisions.js';
-import { debugpyPathOf } from '../config/devDebug.js';
+import { debugpyPathOf } from '../config/dev.js';
 import type { ServerLogBook } from './serverLogBook.js';
 import type { KeptPorts } from './keptStores.js';
 import { noteServer } from '../present/failure/failureText.js';

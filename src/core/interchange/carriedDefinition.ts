@@ -1,9 +1,14 @@
-import type { InputDefinition } from '../config/serverDefinition.js';
+import type { InputDefinition, ConfigSource } from '../config/serverDefinition.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { ownFormats } from './appFormats.js';
 import type { CarriedServer } from './carried.js';
 import { readText } from './notation.js';
 import { mapServerTexts } from './texts.js';
+import type { StartDescription } from '../config/describeStart.js';
+import { describeStart } from '../config/describeStart.js';
+import { exactText } from '../base/exactText.js';
+import { parseConfigText } from '../config/parseConfig.js';
+import { baseFolder } from '../config/variables.js';
 
 /** A server of ours, ready to be written elsewhere: what its file says, the fields included that we do not use. */
 export function carriedDefinition({ name, definition, source, isEnabled }: Pick<ServerEntry, 'name' | 'definition' | 'source' | 'isEnabled'>): CarriedServer {
@@ -14,4 +19,18 @@ export function carriedDefinition({ name, definition, source, isEnabled }: Pick<
   const inputs = new Map<string, InputDefinition>();
   const format = { ...ownFormats[source.kind === 'portable' ? 'portable' : 'vscode'], id: 'vscode' as const };
   return { name, fields: mapServerTexts(fields, (text) => readText(text, format, inputs).text) };
+}
+
+/**
+ * What a start of a server would do that is not written anywhere yet, as it will be read from `source`; a problem where
+ * it could not be used.
+ * @param userHome to say where it would run when nobody wrote that down. Absent: that is not said, because the place is not known yet.
+ */
+export function describeCarried(server: CarriedServer, inputs: readonly InputDefinition[], source: ConfigSource, userHome?: string): StartDescription | { problem: string } {
+  const { servers, problems } = parseConfigText(JSON.stringify({ servers: { [server.name]: server.fields }, inputs }), { ...source, kind: 'vscode' });
+  const [read] = servers;
+  if (!read) return { problem: problems[0]?.message ?? '' };
+  const description = describeStart({ name: server.name, definition: read.definition, source, inputs });
+  if (read.definition.type !== 'stdio' || description.cwd !== undefined || userHome === undefined) return description;
+  return { ...description, cwd: exactText(baseFolder({ folderPath: source.folderPath, userHome })) };
 }

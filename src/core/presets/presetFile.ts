@@ -8,6 +8,7 @@ import { visibleLine } from '../base/hostileText.js';
 import { fitsWildcard } from '../base/wildcard.js';
 import { findTooDeep, LinePositions, membersOf } from '../config/jsonTree.js';
 import type { ConfigProblem, SourcePosition } from '../config/serverDefinition.js';
+import type { ServerEntry } from '../registry/serverEntry.js';
 
 /** What is on while a preset is active. */
 export interface Preset {
@@ -157,4 +158,26 @@ function texts(node: Node, message: string, report: Report): string[] {
     report('error', 'Expected a name, a text.', item);
     return [];
   });
+}
+
+/**
+ * Whether nothing is on under `preset` that is off under `other`, whatever servers and tools there are; undefined is no
+ * preset. False where that is not certain: patterns are compared as they are written.
+ */
+export function isWithin(preset: Preset | undefined, other: Preset | undefined): boolean {
+  if (!other || preset?.servers.length === 0) return true;
+  if (!preset || !isPart(preset.servers, other.servers)) return false;
+  // Lists add up, so a list more would widen; where there is none, all tools are on.
+  const names = Object.keys(other.tools);
+  if (names.length === 0) return true;
+  return names.length === Object.keys(preset.tools).length && names.every((name) => Object.hasOwn(preset.tools, name) && isPart(preset.tools[name], other.tools[name]));
+}
+
+function isPart(patterns: readonly string[] = [], all: readonly string[] = []): boolean {
+  return all.includes('*') || patterns.every((pattern) => all.includes(pattern));
+}
+
+/** Those names or patterns, of lists of tools, that mean no server there is: perhaps a slip, and then the lists do nothing. */
+export function strayLists(names: readonly string[], servers: readonly Pick<ServerEntry, 'id' | 'name'>[]): string[] {
+  return names.filter((pattern) => pattern !== '*' && !servers.some(({ id, name }) => fitsWildcard(pattern, name) || fitsWildcard(pattern, id)));
 }

@@ -8,7 +8,7 @@ import { stateKeys } from '../base/stateKeys.js';
 import type { StateStore } from '../base/stores.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { fitsAny, fitsWildcard } from '../base/wildcard.js';
-import { isWithin } from './isWithin.js';
+import { isWithin } from './presetFile.js';
 import type { Preset } from './presetFile.js';
 import type { ToolWords } from './storedSwitches.js';
 import { emptyPreset, isActivePreset, readSwitches } from './storedSwitches.js';

@@ -15,10 +15,9 @@ import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Remark } from '../base/remark.js';
 import { remarkOf } from '../base/remark.js';
-import type { RequestId } from './jsonRpc.js';
+import type { RequestId, Outgoing } from './jsonRpc.js';
 import { ErrorCode, ProtocolError } from './jsonRpc.js';
 import type { Progress } from './mcp.js';
-import type { Outgoing } from './outgoing.js';
 import { RequestTable } from './requestTable.js';
 
 export type Params = Record<string, unknown>;

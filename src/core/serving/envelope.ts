@@ -4,8 +4,7 @@
 import { isObject } from '../base/guards.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../protocol/mcp.js';
-import { loggingLevels } from '../protocol/mcp.js';
-import { metaKeys } from '../protocol/metaKeys.js';
+import { loggingLevels, metaKeys } from '../protocol/mcp.js';
 
 /** Methods that exist in the stateless era only. */
 const modernMethods: ReadonlySet<string> = new Set(['server/discover', 'subscriptions/listen']);

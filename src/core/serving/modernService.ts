@@ -11,7 +11,7 @@ import type { Revision } from '../protocol/revisions.js';
 import { isModernRevision, modernRevisions } from '../protocol/revisions.js';
 import { canAsk } from './asks.js';
 import type { Envelope } from './envelope.js';
-import { metaKeys } from '../protocol/metaKeys.js';
+import { metaKeys } from '../protocol/mcp.js';
 import { readEnvelope } from './envelope.js';
 import type { ClientFacts } from './handlerContext.js';
 import { createContext } from './handlerContext.js';

@@ -7,7 +7,7 @@ import { visibleLine } from '../base/hostileText.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, RequestOptions, Result } from '../protocol/jsonRpcPeer.js';
 import type { ServerCapabilities } from '../protocol/mcp.js';
-import { metaKeys } from '../protocol/metaKeys.js';
+import { metaKeys } from '../protocol/mcp.js';
 import type { SessionListener } from './codec.js';
 
 /** A stream that lasted this long was a good one: the next end starts the waiting anew. Milliseconds. */

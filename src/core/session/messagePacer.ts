@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
-import type { Outgoing } from '../protocol/outgoing.js';
+import type { Outgoing } from '../protocol/jsonRpc.js';
 
 /**
  * Sends at most so many messages per second, in order; a short burst of one second's worth goes out at once. For servers

@@ -12,7 +12,7 @@ import { encodeHeaderValue } from '../protocol/headerEncoding.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, RequestOptions, Result } from '../protocol/jsonRpcPeer.js';
 import type { ClientCapabilities, LoggingLevel } from '../protocol/mcp.js';
-import { metaKeys } from '../protocol/metaKeys.js';
+import { metaKeys } from '../protocol/mcp.js';
 import type { ModernRevision } from '../protocol/revisions.js';
 import { isLegacyRevision, isModernRevision, modernRevisions } from '../protocol/revisions.js';
 import type { Codec, CodecOptions, CodecRequestOptions } from './codec.js';

@@ -8,7 +8,7 @@ import { remarkOnNetworkText, remarkOnOutput } from '../base/remark.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Hold, Params, PeerHandler, Result } from '../protocol/jsonRpcPeer.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
-import type { Outgoing } from '../protocol/outgoing.js';
+import type { Outgoing } from '../protocol/jsonRpc.js';
 import type { SessionListener } from './codec.js';
 import type { TrafficCounts } from '../stats/serverStats.js';
 import { noTraffic } from '../stats/serverStats.js';

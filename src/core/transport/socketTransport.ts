@@ -11,7 +11,7 @@ import type { Disposable } from '../base/disposable.js';
 import { durationText } from '../base/durationText.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { Outgoing } from '../protocol/outgoing.js';
+import type { Outgoing } from '../protocol/jsonRpc.js';
 import { readInSlices } from '../protocol/slicedReader.js';
 import { frameWithLength } from './contentLengthFraming.js';
 import type { FramedTextListener } from './framingDetector.js';

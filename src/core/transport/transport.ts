@@ -1,7 +1,7 @@
 import type { Remark } from '../base/remark.js';
-import type { Outgoing } from '../protocol/outgoing.js';
+import type { Outgoing } from '../protocol/jsonRpc.js';
 
-export type { Outgoing } from '../protocol/outgoing.js';
+export type { Outgoing } from '../protocol/jsonRpc.js';
 
 /** The HTTP response that a message came with, for whoever looks at the wire. */
 export interface HttpExchange {

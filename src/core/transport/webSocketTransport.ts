@@ -14,7 +14,7 @@ import { durationText } from '../base/durationText.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { tooLarge } from '../protocol/lineSplitter.js';
-import type { Outgoing } from '../protocol/outgoing.js';
+import type { Outgoing } from '../protocol/jsonRpc.js';
 import { authRequired, maxChallenges, readChallenge } from './http/authChallenge.js';
 import { readExcerpt } from './http/httpBody.js';
 import type { Refusal } from './http/httpErrors.js';

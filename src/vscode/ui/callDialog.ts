@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { Sequencer } from '../../core/base/sequencer.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { CallAnswer, CallQuestion } from '../../core/consent/toolConsent.js';
+import type { CallAnswer, CallQuestion, CallAsker } from '../../core/consent/toolConsent.js';
 import { choosePattern } from './callPattern.js';
 import { callDocument, callQuestion } from '../../core/present/questions/callQuestion.js';
 import { showWarning } from '../adapters/userMessages.js';
+import { HostError } from '../../core/base/hostError.js';
+import type { RequestQueue } from '../../core/requests/requestQueue.js';
 
 /** One dialog at a time, however many calls wait (security requirement C11). */
 const dialogs = new Sequencer();
@@ -56,4 +58,17 @@ async function chooseRule(question: CallQuestion): Promise<CallAnswer | undefine
   const title = vscode.l10n.t('Always, for "{0}" of "{1}"', visibleLine(tool.name, 60), visibleLine(server, 60));
   const picked = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
   return picked && (picked.answer ?? choosePattern(question));
+}
+
+/** Where somebody waits for a call the question comes at once; all others wait in the Requests view, which interrupts nobody. */
+export class CallPrompt implements CallAsker {
+  constructor(private readonly queue: RequestQueue) {}
+
+  async ask(question: CallQuestion, signal: AbortSignal = new AbortController().signal): Promise<CallAnswer> {
+    if (question.caller !== 'user' && question.isAtHand !== true) return this.queue.askCall(question, signal);
+    const answer = await askAboutCall(question);
+    signal.throwIfAborted();
+    if (!answer) throw new HostError('cancelled', 'The user did not answer.');
+    return answer;
+  }
 }

@@ -3,14 +3,13 @@ import { messageOf } from '../../core/base/hostError.js';
 import type { Log } from '../../core/base/log.js';
 import { AuditLog } from '../../core/consent/auditLog.js';
 import { RuleBook } from '../../core/consent/ruleBook.js';
-import { ScopedPins } from '../../core/consent/scopedPins.js';
+import { ScopedPins, ToolPins } from '../../core/consent/toolPins.js';
 import { ToolConsent } from '../../core/consent/toolConsent.js';
-import { ToolPins } from '../../core/consent/toolPins.js';
 import type { StateStore } from '../../core/base/stores.js';
 import type { RequestQueue } from '../../core/requests/requestQueue.js';
 import { VsCodeRuleSettings } from '../adapters/ruleSettings.js';
 import { AuditFolder } from './auditFolder.js';
-import { CallPrompt } from './callPrompt.js';
+import { CallPrompt } from './callDialog.js';
 
 /** What decides about calls, and what it is made of. */
 export interface Consent {

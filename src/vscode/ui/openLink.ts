@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { linkTarget } from '../../core/present/text/linkTarget.js';
-import { openInBrowser } from './openInBrowser.js';
 import { showInformation } from '../adapters/userMessages.js';
 
 /**
@@ -30,4 +29,14 @@ export async function askToOpen(target: URL, server: string | undefined): Promis
 async function openFile(uri: vscode.Uri): Promise<void> {
   if (!vscode.workspace.getWorkspaceFolder(uri)) throw new UserError(vscode.l10n.t('MCP Deck opens files of the workspace only: {0}', visibleLine(uri.fsPath, 300)));
   await vscode.commands.executeCommand('vscode.open', uri, { preview: true } satisfies vscode.TextDocumentShowOptions);
+}
+
+/**
+ * Opens an address in the browser, character by character as it is. A `vscode.Uri` decodes and encodes queries anew, and
+ * an `&` inside a value then ends the value; VS Code opens a text as it is given, although its types know only the `Uri`.
+ * @param href checked by the caller, shown to the user and agreed to.
+ * @returns false when the user did not let VS Code open it.
+ */
+export async function openInBrowser(href: string): Promise<boolean> {
+  return vscode.env.openExternal(href as unknown as vscode.Uri);
 }

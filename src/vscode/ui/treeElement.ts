@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { TreeNode } from '../../core/present/tree/treeNode.js';
 import { sameLine } from '../../core/present/tree/treeNode.js';
 import { commandIds } from '../manifest.js';
-import { dimUri } from './dimming.js';
 
 /** When more lines than this changed, the one above them is read again. */
 const maxChanged = 50;
@@ -92,4 +91,17 @@ export function reconcile(
     return element;
   });
   return { list, byId };
+}
+
+const dimScheme = 'mcpdeck-dim';
+
+/** The address of a line that is drawn dim. */
+export function dimUri(id: string): vscode.Uri {
+  return vscode.Uri.from({ scheme: dimScheme, path: `/${id}` });
+}
+
+/** Labels of a tree have no colour of their own; a decoration of their address gives them one. */
+export function registerDimming(): vscode.Disposable {
+  const decoration = new vscode.FileDecoration(undefined, undefined, new vscode.ThemeColor('disabledForeground'));
+  return vscode.window.registerFileDecorationProvider({ provideFileDecoration: ({ scheme }) => (scheme === dimScheme ? decoration : undefined) });
 }

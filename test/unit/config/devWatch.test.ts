@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { devWatchOf, readDevWatch, withoutWatch } from '../../../src/core/config/devWatch.js';
+import { devWatchOf, readDevWatch, withoutWatch } from '../../../src/core/config/dev.js';
 import { parseConfigText } from '../../../src/core/config/parseConfig.js';
 import { carriedDefinition } from '../../../src/core/interchange/carriedDefinition.js';
 import { fileSource } from '../../support/serverViews.js';

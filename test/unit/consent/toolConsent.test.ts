@@ -8,9 +8,8 @@ import type { AuditRecord, CallRecord } from '../../../src/core/consent/audit.js
 import { RuleBook, workspaceRulesKey } from '../../../src/core/consent/ruleBook.js';
 import type { CallAnswer, CallQuestion, WantedCall } from '../../../src/core/consent/toolConsent.js';
 import { ToolConsent } from '../../../src/core/consent/toolConsent.js';
-import { ScopedPins } from '../../../src/core/consent/scopedPins.js';
+import { ScopedPins, pinsKey, ToolPins } from '../../../src/core/consent/toolPins.js';
 import type { PinStore } from '../../../src/core/consent/toolPins.js';
-import { pinsKey, ToolPins } from '../../../src/core/consent/toolPins.js';
 import type { Tool } from '../../../src/core/protocol/mcp.js';
 
 const echo: Tool = { name: 'echo', inputSchema: { type: 'object' } };

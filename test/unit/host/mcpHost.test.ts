@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { Emitter } from '../../../src/core/base/event.js';
 import { nullLog } from '../../../src/core/base/log.js';
-import { unguarded } from '../../../src/core/consent/unguarded.js';
+import { unguarded } from '../../support/unguarded.js';
 import type { AuditRecord } from '../../../src/core/consent/audit.js';
 import type { StartDescription } from '../../../src/core/config/describeStart.js';
 import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { HostError } from '../../../src/core/base/hostError.js';
-import { unguarded } from '../../../src/core/consent/unguarded.js';
+import { unguarded } from '../../support/unguarded.js';
 import type { McpHost } from '../../../src/core/host/mcpHost.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { HttpTestServer, legacyServer, sendResult } from '../../support/httpTestServer.js';

@@ -5,7 +5,7 @@ import { HostError } from '../../../src/core/base/hostError.js';
 import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
 import type { PeerHandler, PeerOptions } from '../../../src/core/protocol/jsonRpcPeer.js';
 import { JsonRpcPeer } from '../../../src/core/protocol/jsonRpcPeer.js';
-import type { Outgoing } from '../../../src/core/protocol/outgoing.js';
+import type { Outgoing } from '../../../src/core/protocol/jsonRpc.js';
 import { ManualClock, settle } from '../../support/manualClock.js';
 
 function makePeer(overrides: Partial<PeerHandler> = {}, options: PeerOptions = {}) {

@@ -6,8 +6,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import { UserError } from '../../../src/core/base/hostError.js';
 import { english } from '../../../src/core/present/text/localize.js';
-import { copyName } from '../../../src/core/resources/copyName.js';
-import { saveCopy } from '../../../src/core/resources/saveCopy.js';
+import { copyName, saveCopy } from '../../../src/core/resources/saveCopy.js';
 
 const bytes = Buffer.from('content');
 let folder = '';

@@ -10,7 +10,7 @@ import { visibleLine, visibleText } from '../../base/hostileText.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import type { JsonSchema, Tool } from '../../protocol/mcp.js';
 import { SecretFinder } from '../../base/secretFinder.js';
-import { toolClaims } from '../text/toolClaims.js';
+import { toolClaims } from '../text/callText.js';
 import { argumentsText } from '../text/jsonText.js';
 import { hiddenIn, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import type { Localize } from '../text/localize.js';

@@ -2,7 +2,7 @@ import { isObject } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
 import type { AppWish, AuditEvent } from '../../consent/audit.js';
 import { callers } from '../../consent/rule.js';
-import { callerName } from '../text/callerText.js';
+import { callerName } from '../text/callText.js';
 import type { Localize } from '../text/localize.js';
 import { durationText } from '../tree/runNodes.js';
 

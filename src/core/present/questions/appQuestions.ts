@@ -4,7 +4,7 @@ import type { Tool } from '../../protocol/mcp.js';
 import { argumentsText } from '../text/jsonText.js';
 import { hiddenOfTool } from './callQuestion.js';
 import { hiddenIn, hiddenWords } from '../text/hiddenText.js';
-import { toolClaims } from '../text/toolClaims.js';
+import { toolClaims } from '../text/callText.js';
 import type { Localize } from '../text/localize.js';
 
 export interface AppQuestion {

@@ -2,12 +2,11 @@ import { visibleText } from '../../base/hostileText.js';
 import { visibleName } from '../../base/visibleName.js';
 import type { Tool } from '../../protocol/mcp.js';
 import type { CallQuestion } from '../../consent/toolConsent.js';
-import { callerText } from '../text/callerText.js';
+import { callerText, toolClaims } from '../text/callText.js';
 import { hiddenIn, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { jsonPieces } from '../text/jsonText.js';
 import type { Localize } from '../text/localize.js';
 import { firstSentence } from '../text/lines.js';
-import { toolClaims } from '../text/toolClaims.js';
 
 /** The question before a tool is called. */
 export interface CallQuestionText {

@@ -7,6 +7,7 @@ import { elapsedText } from '../text/elapsed.js';
 import { failureReason } from '../failure/failureText.js';
 import type { Localize } from '../text/localize.js';
 import { remarkText } from '../text/remarkText.js';
+import type { ServerIdentity } from '../../session/serverIdentity.js';
 
 /** The one thing that matters now. */
 export function serverDescription(view: ServerView, now: number, t: Localize): string {
@@ -73,4 +74,9 @@ function countText(offer: ServerOffer, t: Localize): string {
   if (prompts.length > 0) return prompts.length === 1 ? t('1 prompt') : t('{0} prompts', prompts.length);
   if (skills && skills.entries.length > 0) return skills.entries.length === 1 ? t('1 skill') : t('{0} skills', skills.entries.length);
   return t('offers nothing');
+}
+
+/** Transport and revision in the fewest characters: `stdio · MCP 2025-11-25`, with the era where it is the stateless one. */
+export function revisionBadge(identity: ServerIdentity): string {
+  return `${identity.transportKind} · MCP ${identity.revision}${identity.era === 'modern' ? ' · stateless' : ''}`;
 }

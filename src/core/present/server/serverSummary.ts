@@ -1,4 +1,4 @@
-import type { ConnectionState } from '../../connection/connectionState.js';
+import type { ConnectionState } from '../../connection/serverConnection.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import { failureLine } from '../failure/failureText.js';
 import { english } from '../text/localize.js';

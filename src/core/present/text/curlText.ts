@@ -4,7 +4,7 @@
  */
 import type { RemoteDefinition } from '../../config/serverDefinition.js';
 import { encodeHeaderValue, headerParameters, paramHeaders } from '../../protocol/headerEncoding.js';
-import { metaKeys } from '../../protocol/metaKeys.js';
+import { metaKeys } from '../../protocol/mcp.js';
 import { isSecretParameter, isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
 import type { ToolCall } from './runLinks.js';
 

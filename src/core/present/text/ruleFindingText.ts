@@ -1,6 +1,6 @@
 import { visibleLine } from '../../base/hostileText.js';
 import type { RuleFinding } from '../../consent/ruleFindings.js';
-import { ruleText } from '../../consent/ruleText.js';
+import { ruleText } from '../../consent/rule.js';
 import type { Localize } from './localize.js';
 
 /** What is wrong with a rule, and what to do about it. */

@@ -5,7 +5,7 @@ import type { Localize } from '../text/localize.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdown.js';
 import { summarizeParameters } from '../form/schemaSummary.js';
 import { firstSentence } from '../text/lines.js';
-import { toolClaims } from '../text/toolClaims.js';
+import { toolClaims } from '../text/callText.js';
 import { sizeText } from '../result/toolResult.js';
 
 /** Tooltips of what a server offers. All text in them is the server's and escaped. */

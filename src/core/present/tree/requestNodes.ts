@@ -10,7 +10,7 @@ import type { Ask, WaitingRequest } from '../../requests/requestQueue.js';
 import { isSecretArgument } from '../../../shared/form/hints.js';
 import { flagged, hiddenIn, hiddenInTool, hiddenSentence, hiddenWords } from '../text/hiddenText.js';
 import { callQuestion } from '../questions/callQuestion.js';
-import { callerName } from '../text/callerText.js';
+import { callerName } from '../text/callText.js';
 import { contextValues } from './contextValues.js';
 import { elapsedText } from '../text/elapsed.js';
 import type { Localize } from '../text/localize.js';

@@ -1,8 +1,8 @@
 import { visibleLine } from '../../base/hostileText.js';
 import type { PlacedRule, RuleSource } from '../../consent/rule.js';
 import type { RuleFinding } from '../../consent/ruleFindings.js';
-import { ruleText } from '../../consent/ruleText.js';
-import { callerName } from '../text/callerText.js';
+import { ruleText } from '../../consent/rule.js';
+import { callerName } from '../text/callText.js';
 import { contextValues } from './contextValues.js';
 import type { Localize } from '../text/localize.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';

@@ -1,5 +1,5 @@
 import { visibleLine } from '../../base/hostileText.js';
-import { devDebugOf } from '../../config/devDebug.js';
+import { devDebugOf } from '../../config/dev.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import type { Localize } from '../text/localize.js';
 

@@ -1,6 +1,6 @@
 import type { ServerDefinition } from '../../config/serverDefinition.js';
 import type { ServerView } from '../../catalog/hostApi.js';
-import { revisionBadge } from '../text/revisionBadge.js';
+import { revisionBadge } from '../server/serverDescription.js';
 import { elapsedText } from '../text/elapsed.js';
 import { failureLine } from '../failure/failureText.js';
 import { accountFacts, accountName } from '../text/accountText.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.js';
-import type { Outgoing } from '../../protocol/outgoing.js';
+import type { Outgoing } from '../../protocol/jsonRpc.js';
 import { RequestTable } from '../../protocol/requestTable.js';
 import type { CallSweep, SweptCall } from './callSweep.js';
 import { HandshakeGate } from './handshakeGate.js';

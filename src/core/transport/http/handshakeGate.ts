@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import type { Disposable } from '../../base/disposable.js';
-import type { Outgoing } from '../../protocol/outgoing.js';
+import type { Outgoing } from '../../protocol/jsonRpc.js';
 
 /** Longest wait for the server to accept `notifications/initialized`, in milliseconds. */
 const maxShutMs = 10_000;

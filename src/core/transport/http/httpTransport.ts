@@ -10,7 +10,7 @@ import { systemClock } from '../../base/clock.js';
 import type { Disposable } from '../../base/disposable.js';
 import { isObject } from '../../base/guards.js';
 import { HostError, messageOf } from '../../base/hostError.js';
-import type { Outgoing } from '../../protocol/outgoing.js';
+import type { Outgoing } from '../../protocol/jsonRpc.js';
 import { CallSweep } from './callSweep.js';
 import { CallsInFlight } from './callsInFlight.js';
 import { EventStream } from './eventStream.js';

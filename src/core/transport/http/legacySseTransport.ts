@@ -13,7 +13,7 @@ import { isObject } from '../../base/guards.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { remarkOf } from '../../base/remark.js';
-import type { Outgoing } from '../../protocol/outgoing.js';
+import type { Outgoing } from '../../protocol/jsonRpc.js';
 import type { SseEvent } from '../../protocol/sseParser.js';
 import { CallSweep } from './callSweep.js';
 import { CallsInFlight } from './callsInFlight.js';

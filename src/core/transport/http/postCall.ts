@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parseExact } from '../../base/exactNumbers.js';
 import { isObject } from '../../base/guards.js';
 import { HostError, messageOf } from '../../base/hostError.js';
-import type { Outgoing } from '../../protocol/outgoing.js';
+import type { Outgoing } from '../../protocol/jsonRpc.js';
 import type { EventStream } from './eventStream.js';
 import { discardBody, openBody, readExcerpt, readText } from './httpBody.js';
 import type { HttpClient } from './httpClient.js';

@@ -1,5 +1,5 @@
 import { HostError } from '../../base/hostError.js';
-import type { Outgoing } from '../../protocol/outgoing.js';
+import type { Outgoing } from '../../protocol/jsonRpc.js';
 import type { MessageCall } from './callsInFlight.js';
 import { HttpCall } from './httpCall.js';
 import type { HttpClient } from './httpClient.js';

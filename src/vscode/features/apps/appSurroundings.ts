@@ -21,7 +21,7 @@ import { failureMessage } from '../../../core/present/failure/failureText.js';
 import { linkTarget } from '../../../core/present/text/linkTarget.js';
 import { ErrorCode, ProtocolError } from '../../../core/protocol/jsonRpc.js';
 import type { CallToolResult, LogMessage, ReadResourceResult, Tool } from '../../../core/protocol/mcp.js';
-import { copyName } from '../../../core/resources/copyName.js';
+import { copyName } from '../../../core/resources/saveCopy.js';
 import { resourceFile } from '../../../core/resources/resourceFile.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { saveWhereAsked } from '../../ui/copyResource.js';

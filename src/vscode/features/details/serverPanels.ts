@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { savedServer } from '../../../shared/serverPage.js';
-import type { ExtensionServices } from '../../ui/services.js';
-import { panelTypes } from '../../manifest.js';
+import type { ExtensionServices, Feature } from '../../ui/services.js';
+import { panelTypes, commandIds } from '../../manifest.js';
 import type { ServerPanel } from './serverPanel.js';
+import { chooseServer } from '../../ui/chooseServer.js';
 
 /** The details of servers that are open: one tab for each. */
 export class ServerPanels implements Disposable {
@@ -48,3 +49,14 @@ export class ServerPanels implements Disposable {
     });
   }
 }
+
+/** "Show Server Details…": everything about one server in an editor tab. */
+export const detailsFeature: Feature = {
+  name: 'server details',
+  register({ host, commands, serverPanels }): Disposable {
+    return commands.register(commandIds.showServerDetails, async (invocation) => {
+      const { id } = await chooseServer(host, invocation, { title: vscode.l10n.t('Show Details of Which Server?'), isCandidate: () => true, noneMessage: vscode.l10n.t('No server is configured.') });
+      await serverPanels.open(id);
+    });
+  },
+};

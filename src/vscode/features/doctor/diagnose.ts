@@ -1,15 +1,17 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
-import { messageOf } from '../../../core/base/hostError.js';
+import { messageOf, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { chooseServer } from '../../ui/chooseServer.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
-import { offerChange } from './offerChange.js';
 import { Reports } from '../../ui/reports.js';
-import { showError, withProgress } from '../../adapters/userMessages.js';
+import { showError, withProgress, showInformation } from '../../adapters/userMessages.js';
+import type { TrialChange } from '../../../core/catalog/inspection.js';
+import type { ServerEntry } from '../../../core/registry/serverEntry.js';
+import { readFields, placeOf, writeOwnPlace } from '../../adapters/ownPlaces.js';
 
 /** "Diagnose Server…": looks at everything that a start needs, and says what to do. */
 export const doctorFeature: Feature = {
@@ -44,4 +46,18 @@ async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocat
     if (change) void offerChange(deck, inspection.entry, change).catch((error: unknown) => showError(messageOf(error)));
   }
   return text;
+}
+
+/** Offers to write a field that was found to let a server start; nothing is written without a click. */
+export async function offerChange({ host, consent }: ExtensionServices, { id, name, source }: ServerEntry, change: TrialChange): Promise<void> {
+  const place = placeOf(source);
+  const [[field, value] = ['', '']] = Object.entries(change);
+  if (!place) return;
+  const write = vscode.l10n.t('Write Into Definition');
+  const question = vscode.l10n.t('"{0}" answers with "{1}": "{2}". Write that into its definition in {3}?', visibleLine(name, 60), field, value, place.label);
+  if ((await showInformation(question, write)) !== write) return;
+  if (!host.server(id)) throw new UserError(vscode.l10n.t('"{0}" is not in {1} any more.', visibleLine(name), place.label));
+  const before = await readFields(name, place);
+  await writeOwnPlace(place, { servers: { [name]: { ...before, ...change } } });
+  consent.audit.note({ event: 'server-edited', server: id, source: place.label, fields: [field], caller: 'user' });
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import { describeCarried } from '../../../core/interchange/describeCarried.js';
+import { describeCarried } from '../../../core/interchange/carriedDefinition.js';
 import { readInstallLink } from '../../../core/interchange/installLink.js';
 import { findSecrets } from '../../../core/interchange/secrets.js';
 import { installQuestion } from '../../../core/present/questions/installQuestion.js';

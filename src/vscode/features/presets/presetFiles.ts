@@ -11,8 +11,7 @@ import { messageOf } from '../../../core/base/hostError.js';
 import type { Log } from '../../../core/base/log.js';
 import { Sequencer } from '../../../core/base/sequencer.js';
 import type { Preset, PresetFile } from '../../../core/presets/presetFile.js';
-import { strayLists } from '../../../core/presets/strayLists.js';
-import { readPresets } from '../../../core/presets/presetFile.js';
+import { strayLists, readPresets } from '../../../core/presets/presetFile.js';
 import { rangeOf } from '../../adapters/openSource.js';
 
 /** Where presets are written, in each workspace folder; made to be committed. */

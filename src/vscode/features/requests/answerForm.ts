@@ -6,7 +6,7 @@ import { fieldDefaults, fieldTitles, hiddenInAsk, openPageQuestion, secretFields
 import type { ElicitResult } from '../../../core/protocol/mcp.js';
 import type { Ask, WaitingRequest } from '../../../core/requests/requestQueue.js';
 import { askArguments } from '../../ui/argumentDialog.js';
-import { openInBrowser } from '../../ui/openInBrowser.js';
+import { openInBrowser } from '../../ui/openLink.js';
 import type { SchemaChecks } from '../../ui/schemaChecks.js';
 import { showInformation, showWarning } from '../../adapters/userMessages.js';
 

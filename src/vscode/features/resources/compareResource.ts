@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import { copyName } from '../../../core/resources/copyName.js';
+import { copyName } from '../../../core/resources/saveCopy.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { textOf } from '../../ui/scripting.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';

@@ -3,7 +3,7 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import { copyName } from '../../../core/resources/copyName.js';
+import { copyName } from '../../../core/resources/saveCopy.js';
 import type { ResourceAddress } from '../../../core/resources/resourcePath.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { startVisibly } from '../../ui/pickTarget.js';

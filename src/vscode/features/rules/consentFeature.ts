@@ -4,7 +4,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError, messageOf, UserError } from '../../../core/base/hostError.js';
 import { ruleKey } from '../../../core/present/tree/ruleNodes.js';
 import type { PlacedRule } from '../../../core/consent/rule.js';
-import { ruleText } from '../../../core/consent/ruleText.js';
+import { ruleText } from '../../../core/consent/rule.js';
 import { askToWiden, askUnlessPicked } from '../../ui/confirm.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';

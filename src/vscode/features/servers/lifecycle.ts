@@ -3,7 +3,7 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { UserError, isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import { isLive } from '../../../core/connection/connectionState.js';
+import { isLive } from '../../../core/connection/serverConnection.js';
 import type { HostApi, ServerView } from '../../../core/catalog/hostApi.js';
 import type { ServerSummary } from '../../../core/present/server/serverSummary.js';
 import { summarizeServer } from '../../../core/present/server/serverSummary.js';

@@ -13,7 +13,7 @@ import { concerning } from '../../ui/commandFunnel.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
-import { askForClient } from './askClient.js';
+import { askForClient } from './signInPorts.js';
 import { TraceDocuments } from './traceDocuments.js';
 import { chooseServer, namedServer } from '../../ui/chooseServer.js';
 import { startVisibly } from '../../ui/pickTarget.js';

@@ -12,11 +12,10 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { SignInPorts } from '../../../core/auth/signInPorts.js';
 import { signInQuestion } from '../../../core/present/questions/signInQuestion.js';
-import { VsCodeSecrets } from '../../adapters/secrets.js';
-import { openInBrowser } from '../../ui/openInBrowser.js';
+import { VsCodeSecrets } from '../../adapters/stores.js';
+import { openInBrowser } from '../../ui/openLink.js';
 import type { UriRoutes } from '../../ui/uriHandler.js';
-import { askForClient } from './askClient.js';
-import { showInformation } from '../../adapters/userMessages.js';
+import { showInformation, showLineInput } from '../../adapters/userMessages.js';
 
 const signedInPath = '/signed-in';
 
@@ -78,4 +77,19 @@ async function asExternal(uri: string): Promise<string> {
   const external = await vscode.env.asExternalUri(vscode.Uri.parse(uri, true));
   // An issuer compares the characters that it was given at registration.
   return external.toString(true);
+}
+
+/** Asks for a client id and, where there is one, its secret; undefined when the user gives up. */
+export async function askForClient({ title, prompt }: { title: string; prompt: string }): Promise<{ clientId: string; clientSecret?: string } | undefined> {
+  const validateInput = (value: string) => (value.trim() === '' ? vscode.l10n.t('A client id is needed.') : undefined);
+  const clientId = await showLineInput({ title, prompt, ignoreFocusOut: true, validateInput });
+  if (clientId === undefined || clientId.trim() === '') return undefined;
+  const clientSecret = await showLineInput({
+    title,
+    prompt: vscode.l10n.t('The client secret, kept in the secret store. Leave it empty when there is none.'),
+    password: true,
+    ignoreFocusOut: true,
+  });
+  if (clientSecret === undefined) return undefined;
+  return { clientId: clientId.trim(), ...(clientSecret === '' ? {} : { clientSecret }) };
 }

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { definitionHash } from '../../../../src/core/config/definitionHash.js';
 import { describeStart } from '../../../../src/core/config/describeStart.js';
-import { devDebugOf } from '../../../../src/core/config/devDebug.js';
+import { devDebugOf } from '../../../../src/core/config/dev.js';
 import type { InputDefinition, ServerDefinition } from '../../../../src/core/config/serverDefinition.js';
 import { inputsNamedBy } from '../../../../src/core/config/variables.js';
 import { installQuestion } from '../../../../src/core/present/questions/installQuestion.js';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { SecretStore } from '../../core/base/stores.js';
+import type { SecretStore, StateStore } from '../../core/base/stores.js';
 
 /** The system's key store, through VS Code. */
 export class VsCodeSecrets implements SecretStore {
@@ -15,5 +15,18 @@ export class VsCodeSecrets implements SecretStore {
 
   async delete(key: string): Promise<void> {
     await this.storage.delete(key);
+  }
+}
+
+/** Small values that belong to this workspace, or with the other memento to the user. */
+export class WorkspaceState implements StateStore {
+  constructor(private readonly memento: vscode.Memento) {}
+
+  get(key: string): unknown {
+    return this.memento.get(key);
+  }
+
+  async set(key: string, value: unknown): Promise<void> {
+    await this.memento.update(key, value);
   }
 }

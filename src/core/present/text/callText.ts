@@ -1,5 +1,6 @@
 import type { Caller } from '../../consent/rule.js';
 import type { Localize } from './localize.js';
+import type { Tool } from '../../protocol/mcp.js';
 
 /** Who wants a call, as a sentence. */
 export function callerText(caller: Caller, t: Localize): string {
@@ -31,4 +32,15 @@ export function callerName(caller: Caller, t: Localize): string {
     case 'script':
       return t('a keybinding, a task input or another extension');
   }
+}
+
+/** What the annotations of a tool claim, in words. Claims, not facts. */
+export function toolClaims(tool: Tool, t: Localize): string[] {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations ?? {};
+  return [
+    ...(readOnlyHint === true ? [t('only reads')] : []),
+    ...(destructiveHint === true && readOnlyHint !== true ? [t('may destroy data')] : []),
+    ...(idempotentHint === true ? [t('safe to repeat')] : []),
+    ...(openWorldHint === true ? [t('reaches outside')] : []),
+  ];
 }

@@ -1,4 +1,4 @@
-import type { CallConsent } from './toolConsent.js';
+import type { CallConsent } from '../../src/core/consent/toolConsent.js';
 
 /** For programs without a person to ask, whose every call is their own: nothing is decided, remembered or written down. */
 export const unguarded: CallConsent = {
