@@ -85,7 +85,8 @@ export async function run({ workbench, step }) {
 
   await step('a stopped server is sent nothing, and what was typed stays', async () => {
     await servers.clickAction('chatter', /Stop/);
-    await line('Connection closed').waitFor();
+    // The process that was asked for its era has ended earlier: the line of the server says that this one has, too.
+    await servers.row('chatter').filter({ hasText: 'stopped' }).waitFor();
     const editor = await edit('tools/call', 'once more');
     await details.getByText('Secrets are left out').waitFor();
     await editor.press('Control+Enter');
