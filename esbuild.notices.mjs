@@ -18,7 +18,7 @@ function packageFolder(file) {
 }
 
 /** Name, version, licence and licence text of the package in `folder`. Throws an Error where one of them is missing. */
-export function readPackage(folder) {
+function readPackage(folder) {
   const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   const texts = readdirSync(folder)
     .filter((file) => /^(licen[cs]e|copying|notice)([-.]|$)/i.test(file))
@@ -30,7 +30,7 @@ export function readPackage(folder) {
 }
 
 /** The text of the notices, ordered by name. */
-export function noticesText(packages) {
+function noticesText(packages) {
   const order = (one) => `${one.name} ${one.version}`;
   const sorted = [...packages].sort((a, b) => (order(a) < order(b) ? -1 : 1));
   return [introduction, ...sorted.map(({ name, version, license, text }) => `${'='.repeat(80)}\nPackage: ${name}\nVersion: ${version}\nLicence: ${license}\n${line}\n\n${text}\n`)].join('\n');

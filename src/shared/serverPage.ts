@@ -21,7 +21,7 @@ export type ServerFromPage = {
 };
 
 /** Commands of the extension that the page has buttons for. */
-export const serverActions = ['startServer', 'stopServer', 'restartServer', 'listAgain', 'debugServer', 'enableServer', 'reviewTrust', 'signIn', 'openConfiguration', 'showLog', 'showTrace', 'diagnoseServer'] as const;
+const serverActions = ['startServer', 'stopServer', 'restartServer', 'listAgain', 'debugServer', 'enableServer', 'reviewTrust', 'signIn', 'openConfiguration', 'showLog', 'showTrace', 'diagnoseServer'] as const;
 export type ServerAction = (typeof serverActions)[number];
 
 export interface ServerDetails {
@@ -45,7 +45,7 @@ export interface ServerDetails {
   environment?: EnvironmentDetails;
 }
 
-export interface ServerFigureTexts {
+interface ServerFigureTexts {
   /** Since when it has been running, epoch milliseconds. */
   runningSince?: number;
   calls: number;

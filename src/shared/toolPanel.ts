@@ -101,7 +101,7 @@ export interface Question {
   arguments?: Arguments;
 }
 
-export const panelActions = ['startServer', 'restartServer', 'reviewTrust', 'signIn', 'showLog'] as const;
+const panelActions = ['startServer', 'restartServer', 'reviewTrust', 'signIn', 'showLog'] as const;
 
 export type PanelAction = (typeof panelActions)[number];
 

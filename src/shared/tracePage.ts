@@ -34,7 +34,7 @@ export type TraceFromPage = {
   };
 };
 
-export const traceActions = ['chooseTraceServer', 'startTrace', 'openTrace', 'startServer'] as const;
+const traceActions = ['chooseTraceServer', 'startTrace', 'openTrace', 'startServer'] as const;
 export type TraceAction = (typeof traceActions)[number];
 
 export interface PageFilter {
@@ -111,7 +111,7 @@ export interface TraceMessage {
 const maxTextLength = 1_000;
 const maxParamsLength = 1 << 20;
 /** Rows asked for at once. */
-export const maxRows = 500;
+const maxRows = 500;
 
 export const traceFromPageGuards: Guards<TraceFromPage> = {
   notices: {

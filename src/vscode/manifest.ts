@@ -129,7 +129,7 @@ export const titleCommands: Partial<Record<CommandId, CommandId>> = {
 };
 
 /** Names one server: the argument object of most commands. */
-export interface ServerArgument {
+interface ServerArgument {
   server: string;
 }
 

@@ -24,7 +24,7 @@ export interface JournalEntry {
 }
 
 /** What a handler of a test may do instead of the usual: answer by itself, or return undefined to let things go on. */
-export type Handler = (entry: JournalEntry, response: ServerResponse) => boolean;
+type Handler = (entry: JournalEntry, response: ServerResponse) => boolean;
 
 export interface Behaviour {
   /** Seconds; undefined: the answer names no lifetime, and tokens live for ever. */

@@ -9,7 +9,7 @@ import { until } from './httpUntil.js';
 import { InteropOracle } from './interopOracle.js';
 import { patientLimits } from './patientLimits.js';
 
-export interface InteropSeen {
+interface InteropSeen {
   logs: LogMessage[];
   listChanges: string[];
   updates: string[];

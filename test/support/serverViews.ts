@@ -49,7 +49,7 @@ export function serverView(id: string, parts: ViewParts = {}): ServerView {
   };
 }
 
-export function serverOffer(parts: Partial<ServerOffer> = {}): ServerOffer {
+function serverOffer(parts: Partial<ServerOffer> = {}): ServerOffer {
   return { identity: serverIdentity(), tools: [], resources: [], resourceTemplates: [], prompts: [], warnings: [], ...parts };
 }
 

@@ -20,7 +20,7 @@ interface Suite {
 }
 
 /** What the file of `MCP_DECK_TEST_RESULT` contains. */
-export interface TestResult {
+interface TestResult {
   passed: number;
   failed: number;
   failures: { name: string; error: string }[];

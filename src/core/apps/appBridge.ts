@@ -31,7 +31,7 @@ export interface AppModelContext {
 export type AppFile = { resource: ResourceContents } | { uri: string };
 
 /** What can be listed of the app's own server. */
-export const appLists = { 'tools/list': 'tools', 'resources/list': 'resources', 'resources/templates/list': 'resourceTemplates', 'prompts/list': 'prompts' } as const;
+const appLists = { 'tools/list': 'tools', 'resources/list': 'resources', 'resources/templates/list': 'resourceTemplates', 'prompts/list': 'prompts' } as const;
 export type AppList = (typeof appLists)[keyof typeof appLists];
 
 /** The surroundings of an app. What they reject with becomes the answer's error; a ProtocolError keeps its code. */

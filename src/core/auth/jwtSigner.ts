@@ -33,7 +33,7 @@ export function readSigningKey(pem: string, kid?: string): SigningKey {
 }
 
 /** A compact JWT. */
-export function signJwt({ key, alg, kid }: SigningKey, header: object, claims: object): string {
+function signJwt({ key, alg, kid }: SigningKey, header: object, claims: object): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const input = `${encode({ alg, kid, ...header })}.${encode(claims)}`;
   return `${input}.${sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;

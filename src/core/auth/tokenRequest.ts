@@ -23,7 +23,7 @@ export interface ClientIdentity {
 }
 
 /** Where tokens come from. */
-export type TokenEndpoint = { issuer: string; token_endpoint: string };
+type TokenEndpoint = { issuer: string; token_endpoint: string };
 
 /** A successful answer, checked. */
 export interface TokenAnswer {
@@ -119,7 +119,7 @@ export function errorText(error: string, description: unknown): string {
 }
 
 /** The answer of a token endpoint, or what is wrong with it. */
-export function readTokenAnswer(json: Record<string, unknown>): TokenAnswer | string {
+function readTokenAnswer(json: Record<string, unknown>): TokenAnswer | string {
   const accessToken = text(json['access_token']);
   // What cannot stand in a header would break or smuggle into each later request.
   if (accessToken === undefined || !/^[\x21-\x7e]+$/.test(accessToken)) return 'the answer holds no usable access token';

@@ -72,7 +72,7 @@ export class StartTime {
 }
 
 /** Settles as `work`, or rejects with the signal's reason when it is aborted first. */
-export function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return Promise.resolve(work);
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(reasonOf(signal));

@@ -6,7 +6,7 @@
 import type { Node } from 'jsonc-parser';
 
 /** Deeper text is left to the other reader as well. */
-export const maxReadDepth = 90;
+const maxReadDepth = 90;
 
 const space = /[ \t\r\n]+/y;
 /** Almost every colon and comma stands so. One look for it and what is around it: each counts where nothing is warm. */

@@ -57,7 +57,7 @@ export interface RemoteDefinition extends CommonDefinition {
 }
 
 /** The server inside the extension itself. */
-export interface BuiltInDefinition extends CommonDefinition {
+interface BuiltInDefinition extends CommonDefinition {
   type: 'builtin';
 }
 

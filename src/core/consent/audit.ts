@@ -45,7 +45,7 @@ export interface SamplingRecord {
 }
 
 /** What somebody decided about what may happen. `caller` is who wanted it: `script` is a command with arguments. */
-export type DecisionRecord =
+type DecisionRecord =
   | { event: 'rule-added' | 'rule-removed'; effect: Effect; rule: string; caller: AuditCaller }
   | { event: 'change-accepted'; server: string; tool: string; caller: AuditCaller }
   | { event: 'approvals-reset' | 'trust-reset'; caller: AuditCaller }

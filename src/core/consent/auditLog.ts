@@ -6,7 +6,7 @@ import { maskText } from '../base/masking.js';
 import type { Audit, AuditRecord } from './audit.js';
 
 /** A line of the file. */
-export type AuditEntry = AuditRecord & { /** ISO 8601. */ at: string };
+type AuditEntry = AuditRecord & { /** ISO 8601. */ at: string };
 
 /** Where the lines go. */
 export interface AuditFile {

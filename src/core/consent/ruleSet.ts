@@ -91,7 +91,7 @@ function holds({ effect }: Compiled, answer: boolean | undefined): boolean {
 }
 
 /** What counts where no rule fits. Our own server's tools that only read need no question; what others claim of theirs does not count here. */
-export function defaultEffect({ caller, isApi, origin, annotations }: Pick<CallFacts, 'caller' | 'isApi' | 'origin' | 'annotations'>): Effect {
+function defaultEffect({ caller, isApi, origin, annotations }: Pick<CallFacts, 'caller' | 'isApi' | 'origin' | 'annotations'>): Effect {
   if (caller === 'user' || (caller === 'script' && isApi === true)) return 'allow';
   return origin === 'builtin' && annotations?.readOnlyHint === true ? 'allow' : 'ask';
 }

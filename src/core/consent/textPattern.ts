@@ -2,7 +2,7 @@ import { fitsWildcard } from '../base/wildcard.js';
 import { patternDegree } from '../schema/patternCost.js';
 
 /** Patterns longer than this are refused. */
-export const maxPatternLength = 500;
+const maxPatternLength = 500;
 /** Longer texts are not looked through. */
 const maxGlobText = 20_000;
 const maxRegexText = 2_000;

@@ -13,7 +13,7 @@ export type DebugPlan =
   | { kind: 'debugpy'; stopAtStart: boolean; /** Of this machine, free when it was chosen. */ port: number; debugpy: DebugpyPlace };
 
 /** A `package` is a folder for Python to run, a `program` is run in Python's place. */
-export type DebugpyPlace = { package: string } | { program: string };
+type DebugpyPlace = { package: string } | { program: string };
 
 /**
  * Only this machine, any free port: Node takes one and says which. Several processes of one server never want the same.

@@ -48,7 +48,7 @@ function guessFor(command: string, args: readonly string[]): DebuggerChoice {
 }
 
 /** The plain name of a program, in lower case: of `C:\…\npx.CMD`, `npx`. */
-export function programName(command: string): string {
+function programName(command: string): string {
   const slash = Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\'));
   return command
     .slice(slash + 1)

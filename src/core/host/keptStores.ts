@@ -17,9 +17,9 @@ import type { SecretStore, StateStore } from '../base/stores.js';
 import type { HostPorts } from './ports.js';
 
 /** How long a read or write of secret storage is waited for, milliseconds: the keyring may ask the user for its password. */
-export const secretsLimitMs = 30_000;
+const secretsLimitMs = 30_000;
 /** How long a write of the state is waited for, milliseconds. */
-export const stateLimitMs = 10_000;
+const stateLimitMs = 10_000;
 
 export interface KeptStoreOptions {
   clock?: Clock | undefined;

@@ -29,7 +29,7 @@ export interface FieldRule {
 }
 
 /** Which variables a file can name. `plain`: none, a text is what it is. */
-export type Notation = 'plain' | 'vscode' | 'env' | 'portable' | 'secrets';
+type Notation = 'plain' | 'vscode' | 'env' | 'portable' | 'secrets';
 
 export interface AppFormat {
   id: AppId;

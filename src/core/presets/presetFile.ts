@@ -21,7 +21,7 @@ export interface Preset {
 }
 
 /** Where tools of a server are listed. */
-export interface ToolList {
+interface ToolList {
   preset: string;
   /** Name or pattern, as it is written. */
   server: string;

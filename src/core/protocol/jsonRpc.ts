@@ -2,7 +2,7 @@
 
 export type RequestId = string | number;
 
-export interface JsonRpcRequest {
+interface JsonRpcRequest {
   jsonrpc: '2.0';
   id: RequestId;
   method: string;
@@ -15,7 +15,7 @@ export interface JsonRpcNotification {
   params?: Record<string, unknown>;
 }
 
-export interface JsonRpcResult {
+interface JsonRpcResult {
   jsonrpc: '2.0';
   id: RequestId;
   result: Record<string, unknown>;

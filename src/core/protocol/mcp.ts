@@ -8,7 +8,7 @@ export type JsonSchema = Record<string, unknown>;
 
 export type Meta = Record<string, unknown>;
 
-export interface Icon {
+interface Icon {
   src: string;
   mimeType?: string;
   sizes?: string[];
@@ -87,7 +87,7 @@ export interface ResourceContents {
   _meta?: Meta;
 }
 
-export interface PromptArgument {
+interface PromptArgument {
   name: string;
   title?: string;
   description?: string;

@@ -8,7 +8,7 @@ import type { SamplingLimits, SamplingUse, SamplingVerdict } from './samplingLim
 import { hourMs, judgeSampling, maxRefusals, readSamplingLimits } from './samplingLimits.js';
 
 /** How an admitted request ended. */
-export type SamplingEnd =
+type SamplingEnd =
   /** `isSeen`: the user saw it. */
   | { kind: 'answered'; isSeen: boolean }
   | { kind: 'declined' }

@@ -264,6 +264,6 @@ function formatWords(format: string, t: Localize): string {
 }
 
 /** A property name as a step of a JSON Pointer (RFC 6901). */
-export function escapePointer(name: string): string {
+function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -205,7 +205,7 @@ export function readCapabilities(value: unknown, method: string): ServerCapabili
 }
 
 /** Notifications of the legacy era, with the spellings of older guides. */
-export function receiveNotification(method: string, params: Params, listener: SessionListener): void {
+function receiveNotification(method: string, params: Params, listener: SessionListener): void {
   switch (method) {
     case 'notifications/message': {
       const message = readLogMessage(params);

@@ -12,7 +12,7 @@ const maxPages = 500;
 const maxItems = 100_000;
 
 /** Memory that the pages of one listing may take together, in bytes; what one message may hold is let through in any case. */
-export const defaultMaxListBytes = 64 * 1024 * 1024;
+const defaultMaxListBytes = 64 * 1024 * 1024;
 
 /** How long the fetched list may be taken for current, in milliseconds; 24 hours at most, 0 when the server said nothing. */
 export interface Listing<T> {

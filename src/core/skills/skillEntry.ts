@@ -9,7 +9,7 @@ import { visibleLine } from '../base/hostileText.js';
 export const skillsExtension = 'io.modelcontextprotocol/skills';
 
 /** Limits of the extension for one skill: what every host accepts. */
-export const maxFiles = 512;
+const maxFiles = 512;
 export const maxBytes = 16 * 1024 * 1024;
 
 /** Ours: an address, and what the front matter takes as JSON, in UTF-16 units. */

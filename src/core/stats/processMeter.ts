@@ -2,7 +2,7 @@ import type { ProcessUsage } from '../transport/stdio/processUsage.js';
 import { treeUsage } from '../transport/stdio/processUsage.js';
 
 /** One process of a tree as it is shown. */
-export interface MeteredProcess {
+interface MeteredProcess {
   pid: number;
   name: string;
   /** Steps below the first process of the tree. */

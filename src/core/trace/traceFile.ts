@@ -34,7 +34,7 @@ export function* traceLines(log: TraceLog, server: string, secrets: readonly str
   }
 }
 
-export function traceLine(entry: TraceEntry, redactor: Redactor): string {
+function traceLine(entry: TraceEntry, redactor: Redactor): string {
   const { at, direction, kind, latencyMs, headers, size, cut } = entry;
   const text = redactor.entry(entry);
   const head = JSON.stringify({

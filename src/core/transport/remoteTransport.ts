@@ -8,8 +8,6 @@ import { SocketTransport } from './socketTransport.js';
 import type { Transport } from './transport.js';
 import { WebSocketTransport } from './webSocketTransport.js';
 
-export type { RemoteOptions } from './remoteOptions.js';
-
 export interface OpenRemoteOptions extends RemoteOptions {
   /** `sse`: HTTP+SSE of 2024-11-05, after Streamable HTTP was refused in the way that means it. Default `none`. */
   fallback?: 'none' | 'sse';

@@ -50,7 +50,6 @@ export interface Field {
 }
 
 export type FormNode = ObjectNode | ListNode | TextNode | NumberNode | SwitchNode | ChoiceNode | ConstantNode | VariantNode | JsonNode;
-export type NodeKind = FormNode['kind'];
 
 interface AnyNode {
   /** May be null as well: offer "Set to null" beside "Not set". State: `{ kind: 'value', value: null }`. */
@@ -135,7 +134,7 @@ export interface NumberNode extends AnyNode {
 }
 
 /** True or false. State: `value`. */
-export interface SwitchNode extends AnyNode {
+interface SwitchNode extends AnyNode {
   kind: 'switch';
 }
 
@@ -170,7 +169,7 @@ export interface VariantNode extends AnyNode {
 }
 
 /** A field for JSON text. State: `json`. */
-export interface JsonNode extends AnyNode {
+interface JsonNode extends AnyNode {
   kind: 'json';
   reason: JsonReason;
 }

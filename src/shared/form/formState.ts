@@ -9,23 +9,23 @@ import type { JsonValue } from './json.js';
 export type FormState = AbsentState | TextState | NumberState | ValueState | ObjectState | ListState | VariantState | JsonState;
 
 /** Not set: the property is left out, which differs from null and from an empty text. */
-export interface AbsentState {
+interface AbsentState {
   kind: 'absent';
 }
 
-export interface TextState {
+interface TextState {
   kind: 'text';
   text: string;
 }
 
 /** A number as it was typed. What is no number yet counts as this text, and `stateProblems` tells about it. */
-export interface NumberState {
+interface NumberState {
   kind: 'number';
   text: string;
 }
 
 /** A settled value: of a switch, a choice, a constant, or null. */
-export interface ValueState {
+interface ValueState {
   kind: 'value';
   value: JsonValue;
 }
@@ -54,7 +54,7 @@ export interface Item {
   state: FormState;
 }
 
-export interface VariantState {
+interface VariantState {
   kind: 'variant';
   /** Into `VariantNode.variants`. */
   index: number;

@@ -186,7 +186,7 @@ function isDecisive(node: FormNode): boolean {
 }
 
 /** Any value as JSON text, laid out to be read. */
-export function jsonState(value: JsonValue): FormState {
+function jsonState(value: JsonValue): FormState {
   const text = jsonText(value, 2);
   // Nested too deeply to be written down: kept as it is.
   return text === undefined ? { kind: 'value', value } : { kind: 'json', text };

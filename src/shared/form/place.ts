@@ -26,7 +26,7 @@ export interface Place {
   index?: number;
 }
 
-export type PlaceRole =
+type PlaceRole =
   | 'root'
   /** A declared property of an object: drawn even where it is not set. */
   | 'property'

@@ -120,7 +120,7 @@ const otherTypeNames = new Map([
 ]);
 
 /** The types that one schema names; undefined when it names none that we know. `null` is one of them. */
-export function typesOf(schema: Schema): Set<string> | undefined {
+function typesOf(schema: Schema): Set<string> | undefined {
   const { type } = schema;
   const names = (Array.isArray(type) ? (type as unknown[]).slice(0, 20) : [type]).filter((name) => typeof name === 'string').map((name) => otherTypeNames.get(name) ?? name);
   if (names.length === 0 || names.some((name) => !typeNames.has(name))) return undefined;

@@ -106,7 +106,7 @@ export interface TextBody extends CutText {
   format: 'plain' | 'markdown';
 }
 
-export interface JsonBody {
+interface JsonBody {
   kind: 'json';
   json: JsonDocument;
 }
@@ -175,7 +175,7 @@ export interface JsonDocument {
 
 export type JsonNode = JsonObject | JsonArray | JsonScalar;
 
-export interface JsonObject {
+interface JsonObject {
   kind: 'object';
   entries: readonly JsonEntry[];
   /** More entries follow that are not here. */
@@ -190,7 +190,7 @@ export interface JsonEntry {
   value: JsonNode;
 }
 
-export interface JsonArray {
+interface JsonArray {
   kind: 'array';
   items: readonly JsonNode[];
   isCut?: true;

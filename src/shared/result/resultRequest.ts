@@ -32,11 +32,6 @@ export type ResultRequest =
 const maxHrefLength = 8_192;
 const maxPathLength = 1_000;
 
-/** The guard of a channel. */
-export function isResultRequest(body: unknown): body is ResultRequest {
-  return readResultRequest(body) !== undefined;
-}
-
 /** Reads a message of a page; undefined for anything that is not exactly a request. */
 export function readResultRequest(message: unknown): ResultRequest | undefined {
   if (!isRecord(message) || typeof message['id'] !== 'string') return undefined;

@@ -106,7 +106,7 @@ async function writeSettings(servers: OwnChange['servers'], inputs: readonly Inp
 }
 
 /** Changes a file through its document, so that an open editor follows and undo works; one that is not there is made. */
-export async function editFile(uri: vscode.Uri, label: string, edit: (text: string) => string): Promise<void> {
+async function editFile(uri: vscode.Uri, label: string, edit: (text: string) => string): Promise<void> {
   const existing = await openIfThere(uri);
   if (existing?.isDirty) throw new UserError(vscode.l10n.t('{0} has unsaved changes. Save it first.', label));
   const before = (await textOnDisk(uri)) ?? '';

@@ -7,7 +7,7 @@ import type { Transport } from '../../core/transport/transport.js';
 import { VsCodeWorkspaceAccess } from './vsCodeWorkspaceAccess.js';
 
 /** The built-in server "workspace" on this window; dispose it when done. */
-export function createWorkspaceServer(options: WorkspaceServerOptions): McpServer {
+function createWorkspaceServer(options: WorkspaceServerOptions): McpServer {
   return createServer(new VsCodeWorkspaceAccess(), options);
 }
 

@@ -4,7 +4,7 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import type { PresentedResult, ResultDocument } from '../../core/present/result/toolResult.js';
 import type { ResultFolder } from '../adapters/resultFolder.js';
 
-export const resultScheme = 'mcpdeck-result';
+const resultScheme = 'mcpdeck-result';
 
 /** Longer texts become files: a virtual document travels between the editor and us as a whole. */
 const maxVirtualLength = 1 << 20;

@@ -96,7 +96,7 @@ export function reconcile(
 const dimScheme = 'mcpdeck-dim';
 
 /** The address of a line that is drawn dim. */
-export function dimUri(id: string): vscode.Uri {
+function dimUri(id: string): vscode.Uri {
   return vscode.Uri.from({ scheme: dimScheme, path: `/${id}` });
 }
 

@@ -26,7 +26,7 @@ interface PolicyFactory {
  * server. An app can replace every method of the built-in prototypes later, so what runs later uses operators, own
  * properties and functions that were kept.
  */
-export function guardApp(): void {
+function guardApp(): void {
   const { apply } = Reflect;
   type Method = (...values: unknown[]) => unknown;
   const slice = Reflect.get(String.prototype, 'slice') as Method;

@@ -4,7 +4,7 @@ import type { Translate } from '../page/translate.js';
 import { Live } from './live.js';
 import { timeText } from './numbers.js';
 
-export const sortColumns = ['tool', 'calls', 'failed', 'cancelled', 'p50', 'p95'] as const;
+const sortColumns = ['tool', 'calls', 'failed', 'cancelled', 'p50', 'p95'] as const;
 export type SortColumn = (typeof sortColumns)[number];
 
 export interface SortOrder {

@@ -40,7 +40,7 @@ export function runBy(way: Way, command: string, { args, line, address }: Passed
 }
 
 /** The name of the line that VS Code makes of the plain data; undefined where it makes none. */
-export async function nameOfLine(line: object): Promise<string | undefined> {
+async function nameOfLine(line: object): Promise<string | undefined> {
   const nothing = 'no line was copied';
   await vscode.env.clipboard.writeText(nothing);
   const stands = [answerPicks(() => undefined), answerTypedPicks(() => undefined)];

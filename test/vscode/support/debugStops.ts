@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { until } from './host.js';
 
-export interface Frame {
+interface Frame {
   id: number;
   name: string;
   line: number;

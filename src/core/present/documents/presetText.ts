@@ -3,7 +3,7 @@ import type { Preset } from '../../presets/presetFile.js';
 import type { Localize } from '../text/localize.js';
 
 /** What is on under a preset, a line for its servers and one for each list of tools. */
-export function presetText({ servers, tools }: Preset, t: Localize): string {
+function presetText({ servers, tools }: Preset, t: Localize): string {
   const names = (list: readonly string[]) => (list.length === 0 ? t('none') : list.map((name) => visibleLine(name, 60)).join(', '));
   const lists = Object.entries(tools).map(([server, list]) => t('Tools of {0}: {1}', visibleLine(server, 60), names(list)));
   return [t('Servers: {0}', names(servers)), ...lists].join('\n');

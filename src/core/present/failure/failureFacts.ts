@@ -152,7 +152,7 @@ export function refusalClass({ code }: ProtocolError): RefusalClass {
 }
 
 /** One line with a capital and a full stop, so that what follows reads as the next sentence. */
-export function sentence(text: string): string {
+function sentence(text: string): string {
   const line = ended(text);
   // An address begins in small letters wherever it stands.
   return /^[a-z]+:/.test(line) ? line : line.charAt(0).toUpperCase() + line.slice(1);

@@ -14,7 +14,7 @@ import type { Localize } from '../text/localize.js';
 import type { StepKind, StepOption, StepShape } from './schemaReader.js';
 import { SchemaReader } from './schemaReader.js';
 
-export type { StepKind, StepOption } from './schemaReader.js';
+export type {  StepOption } from './schemaReader.js';
 
 /** One question. All texts are harmless and on one line. */
 export interface ArgumentStep {

@@ -9,11 +9,6 @@ export function schemaForm(schema: unknown, t: Localize): Form {
   return buildForm(schema, { t, visible: visibleText });
 }
 
-/** The form of a tool's arguments, which are an object also where the schema does not say so. */
-export function toolForm(inputSchema: unknown, t: Localize): Form {
-  return schemaForm(isObject(inputSchema) && inputSchema['type'] === undefined ? { ...inputSchema, type: 'object' } : inputSchema, t);
-}
-
 /** One argument as prompts and resource templates have it. */
 export interface TextArgument {
   name: string;

@@ -14,7 +14,7 @@ export function jsonOf(result: CallToolResult, source: JsonSource): unknown {
 }
 
 /** The text of a block: its own, or that of the resource in it. */
-export function textOf(block: ContentBlock | undefined): string | undefined {
+function textOf(block: ContentBlock | undefined): string | undefined {
   if (block?.type === 'text') return block.text;
   return block?.type === 'resource' ? block.resource.text : undefined;
 }

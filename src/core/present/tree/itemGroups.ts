@@ -1,5 +1,5 @@
 /** Some neighbours in a list under one heading. */
-export interface ItemGroup<T> {
+interface ItemGroup<T> {
   label: string;
   items: T[];
 }

@@ -47,7 +47,7 @@ function failedListNode(server: string, { list, reason }: FailedList, t: Localiz
 }
 
 /** That a list could not be had, and why, without a full stop. */
-export function failedListText(list: FailedList['list'], reason: string, t: Localize): string {
+function failedListText(list: FailedList['list'], reason: string, t: Localize): string {
   switch (list) {
     case 'tools':
       return t('Tools could not be listed: {0}', reason);

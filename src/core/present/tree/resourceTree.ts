@@ -3,7 +3,7 @@ import type { Resource } from '../../protocol/mcp.js';
 /** A resource, or a folder of them that their URIs have in common. */
 export type ResourceBranch = { resource: Resource } | { folder: ResourceFolder };
 
-export interface ResourceFolder {
+interface ResourceFolder {
   /** `guide/chapters`: the part of the URIs that the folders above do not say. */
   label: string;
   /** The whole beginning of the URIs; tells it from others. */

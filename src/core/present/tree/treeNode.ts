@@ -3,7 +3,7 @@ import { contextValues } from './contextValues.js';
 import { escapeParagraphs } from '../text/markdown.js';
 
 /** What a line of a view stands for. */
-export type NodeKind = 'server' | 'broken' | 'group' | 'tool' | 'resource' | 'template' | 'prompt' | 'skill' | 'skillFile' | 'note' | 'period' | 'run' | 'favourite' | 'request' | 'rule';
+type NodeKind = 'server' | 'broken' | 'group' | 'tool' | 'resource' | 'template' | 'prompt' | 'skill' | 'skillFile' | 'note' | 'period' | 'run' | 'favourite' | 'request' | 'rule';
 
 /** The things that a node names; commands chosen on the node work on these. */
 export interface NodeTarget {

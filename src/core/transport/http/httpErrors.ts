@@ -122,7 +122,7 @@ function statusHint(status: number): HostErrorOptions {
 }
 
 /** Seconds or an HTTP date (RFC 9110 section 10.2.3), from 0 to five minutes; undefined when it is neither. */
-export function parseRetryAfter(value: string | undefined, now = Date.now()): number | undefined {
+function parseRetryAfter(value: string | undefined, now = Date.now()): number | undefined {
   if (value === undefined) return undefined;
   const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), maxRetryAfterMs);

@@ -49,7 +49,7 @@ async function diagnoseServer(deck: ExtensionServices, reports: Reports, invocat
 }
 
 /** Offers to write a field that was found to let a server start; nothing is written without a click. */
-export async function offerChange({ host, consent }: ExtensionServices, { id, name, source }: ServerEntry, change: TrialChange): Promise<void> {
+async function offerChange({ host, consent }: ExtensionServices, { id, name, source }: ServerEntry, change: TrialChange): Promise<void> {
   const place = placeOf(source);
   const [[field, value] = ['', '']] = Object.entries(change);
   if (!place) return;

@@ -13,7 +13,7 @@ import { commandIds } from '../../manifest.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
 /** A stored value as scripts see it. */
-export type StoredValueInfo = Pick<StoredInput, 'server' | 'input' | 'place' | 'isSecret' | 'isUsed'>;
+type StoredValueInfo = Pick<StoredInput, 'server' | 'input' | 'place' | 'isSecret' | 'isUsed'>;
 
 type Item = vscode.QuickPickItem & { run?(): Promise<void> };
 

@@ -5,7 +5,7 @@ import { Emitter } from '../../../core/base/event.js';
 import type { SignInApi } from '../../../core/catalog/signInApi.js';
 import { signInDocument } from '../../../core/present/questions/signInSteps.js';
 
-export const traceScheme = 'mcpdeck-sign-in';
+const traceScheme = 'mcpdeck-sign-in';
 
 /** The sign-in traces as read-only documents that grow while a sign-in runs. */
 export class TraceDocuments implements vscode.TextDocumentContentProvider, Disposable {
