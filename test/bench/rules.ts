@@ -9,7 +9,7 @@ import { RuleSet } from '../../src/core/consent/ruleSet.js';
 
 const kinds = [
   (i: number) => ({ effect: 'ask', server: 'db', tool: `table_${i}_*` }),
-  (i: number) => ({ effect: 'allow', server: 'db', tool: '*', arguments: { '/path': { glob: `src/*/part${i}/*.ts` } } }),
+  (i: number) => ({ effect: 'allow', server: 'db', tool: '*', arguments: { '/path': { wildcard: `src/*/part${i}/*.ts` } } }),
   (i: number) => ({ effect: 'deny', arguments: { '/sql': { matches: `drop table t${i}.*` } } }),
   (i: number) => ({ effect: 'deny', server: `other${i}`, callers: ['model'] }),
   (i: number) => ({ effect: 'allow', tool: 'query', arguments: { '/limit': i } }),

@@ -1,5 +1,5 @@
 import type { ArgumentTest } from './rule.js';
-import { compileGlob } from './textPattern.js';
+import { compileWildcard } from './textPattern.js';
 
 /** One argument of a call that a rule can be about. */
 export interface ArgumentPlace {
@@ -26,12 +26,12 @@ export function argumentPlaces(values: Readonly<Record<string, unknown>>): Argum
  * that does not fit what its user has before them is not what they meant.
  */
 export function patternProblem(pattern: string, text: string): { kind: 'unusable'; reason: string } | { kind: 'no-match' } | undefined {
-  const test = compileGlob(pattern);
+  const test = compileWildcard(pattern);
   if ('problem' in test) return { kind: 'unusable', reason: test.problem };
   return test(text) === true ? undefined : { kind: 'no-match' };
 }
 
 /** The test for one place: exact where the pattern is the very text, so that a text with a star in it stays itself. */
 export function testOf({ text, value }: ArgumentPlace, pattern?: string): ArgumentTest {
-  return pattern === undefined || pattern === text ? { equals: value } : { glob: pattern };
+  return pattern === undefined || pattern === text ? { equals: value } : { wildcard: pattern };
 }

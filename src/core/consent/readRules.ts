@@ -2,7 +2,7 @@ import { isObject } from '../base/guards.js';
 import { readPointer } from './jsonPointer.js';
 import type { ArgumentTest, Caller, PlacedRule, Rule, RuleSource } from './rule.js';
 import { callers, effects } from './rule.js';
-import { compileGlob, compileRegex } from './textPattern.js';
+import { compileWildcard, compileRegex } from './textPattern.js';
 
 /** More rules than this in one list are not read, and nothing is allowed by those that are. */
 export const maxRules = 5_000;
@@ -33,7 +33,7 @@ function readRule(value: unknown, source: RuleSource, index: number): PlacedRule
   if (server !== undefined) rule.server = server;
   const tool = textOf(value, 'tool', problems);
   if (tool !== undefined) {
-    const test = compileGlob(tool);
+    const test = compileWildcard(tool);
     if ('problem' in test) problems.push(`"tool": ${test.problem}`);
     else rule.tool = tool;
   }
@@ -42,7 +42,7 @@ function readRule(value: unknown, source: RuleSource, index: number): PlacedRule
   readAnnotations(value['annotations'], rule, problems);
   readArguments(value['arguments'], rule, problems);
   readCallers(value['callers'], rule, problems);
-  return { rule, source, index, ...(problems.length > 0 ? { problem: problems.join('; ') } : {}) };
+  return { rule, source, index, ...(problems.length > 0 ? { problem: problems.join('; ') } : {}), ...(hasFormerName(value) ? { hasFormerName: true } : {}) };
 }
 
 function textOf(value: Record<string, unknown>, name: string, problems: string[]): string | undefined {
@@ -78,7 +78,7 @@ function readArguments(value: unknown, rule: Rule, problems: string[]): void {
   for (const [pointer, written] of Object.entries(value)) {
     const problem = readPointer(pointer) ? argumentProblem(written) : 'has to be a JSON Pointer such as "/path"';
     if (problem !== undefined) problems.push(`"arguments", "${pointer}": ${problem}`);
-    else tests[pointer] = (isObject(written) ? written : { equals: written }) as ArgumentTest;
+    else tests[pointer] = (isObject(written) ? withWildcard(written) : { equals: written }) as ArgumentTest;
   }
   if (Object.keys(tests).length > 0) rule.arguments = tests;
   else problems.push('"arguments" tests nothing');
@@ -89,11 +89,11 @@ function argumentProblem(written: unknown): string | undefined {
   if (!isObject(written)) return Array.isArray(written) ? 'write a list as { "equals": […] }' : undefined;
   const names = Object.keys(written);
   const [name = ''] = names;
-  if (names.length !== 1 || !['equals', 'glob', 'matches'].includes(name)) return 'has to have one of "equals", "glob" and "matches"';
+  if (names.length !== 1 || !['equals', 'wildcard', 'glob', 'matches'].includes(name)) return 'has to have one of "equals", "wildcard" and "matches"';
   if (name === 'equals') return undefined;
   const pattern = written[name];
   if (typeof pattern !== 'string') return `"${name}" has to be a text`;
-  const test = name === 'glob' ? compileGlob(pattern) : compileRegex(pattern);
+  const test = name === 'matches' ? compileRegex(pattern) : compileWildcard(pattern);
   return 'problem' in test ? test.problem : undefined;
 }
 
@@ -105,4 +105,19 @@ function readCallers(value: unknown, rule: Rule, problems: string[]): void {
     return;
   }
   rule.callers = known;
+}
+
+/** A rule as it is written, with `wildcard` in place of `glob`, which was its name before and means the same. Other values stay as they are. */
+export function withoutFormerName(written: unknown): unknown {
+  if (!hasFormerName(written)) return written;
+  const { arguments: tests, ...rule } = written;
+  return { ...rule, arguments: Object.fromEntries(Object.entries(tests).map(([pointer, test]) => [pointer, withWildcard(test)])) };
+}
+
+function hasFormerName(written: unknown): written is { arguments: Record<string, unknown> } {
+  return isObject(written) && isObject(written['arguments']) && Object.values(written['arguments']).some((test) => isObject(test) && Object.hasOwn(test, 'glob'));
+}
+
+function withWildcard(test: unknown): unknown {
+  return isObject(test) && Object.hasOwn(test, 'glob') ? { wildcard: test['glob'] } : test;
 }

@@ -30,8 +30,11 @@ export type Lifetime = (typeof lifetimes)[number];
  */
 export type RuleSource = Lifetime | 'workspaceFile';
 
-/** What the value at one place of the arguments has to be. Texts are compared as a whole. */
-export type ArgumentTest = { equals: unknown } | { glob: string } | { matches: string };
+/**
+ * What the value at one place of the arguments has to be. Texts are compared as a whole. In a `wildcard`, `*` stands for any
+ * text, also across `/`, and `?` for one character.
+ */
+export type ArgumentTest = { equals: unknown } | { wildcard: string } | { matches: string };
 
 export interface Rule {
   effect: Effect;
@@ -56,6 +59,8 @@ export interface PlacedRule {
   index: number;
   /** Why parts of it do not count. Such a rule allows nothing, and asks or denies where its readable parts fit. */
   problem?: string;
+  /** A test is written as `glob`, the name of `wildcard` before. It means the same. */
+  hasFormerName?: true;
 }
 
 /** A rule as one line: for the audit log, errors and the line of the Rules view. */

@@ -3,7 +3,7 @@ import { DisposableStore } from '../base/disposable.js';
 import type { Event } from '../base/event.js';
 import { Emitter } from '../base/event.js';
 import { isObject } from '../base/guards.js';
-import { readRules } from './readRules.js';
+import { readRules, withoutFormerName } from './readRules.js';
 import type { Lifetime, PlacedRule, Rule } from './rule.js';
 import type { CallFacts, Decision } from './ruleSet.js';
 import { RuleSet } from './ruleSet.js';
@@ -107,8 +107,9 @@ export class RuleBook implements Disposable {
 }
 
 /** A list that is none is left as it is: what stands there is for its writer to correct. */
+/** A list as it is written, to be written again. */
 function listOf(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value as unknown[];
+  if (Array.isArray(value)) return value.map(withoutFormerName);
   if (value === undefined || value === null) return [];
   throw new TypeError('The rules are not a list; correct them first.');
 }

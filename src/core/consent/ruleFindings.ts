@@ -8,7 +8,7 @@ import type { ArgumentTest, PlacedRule, Rule } from './rule.js';
 import { callers } from './rule.js';
 import type { CallFacts } from './ruleSet.js';
 import { compileArgument, fitsHints } from './ruleSet.js';
-import { compileGlob } from './textPattern.js';
+import { compileWildcard } from './textPattern.js';
 
 /** What rules are about. */
 export interface RuleWorld {
@@ -30,7 +30,9 @@ export type RuleFinding =
   /** No arguments can pass the tests at these places together; one place: not even its own test. */
   | { kind: 'arguments-contradict'; pointers: readonly string[] }
   /** Everything that it fits is denied already. */
-  | { kind: 'denied-by'; rule: PlacedRule };
+  | { kind: 'denied-by'; rule: PlacedRule }
+  /** It counts; a test of it has the name that `wildcard` had before. */
+  | { kind: 'former-name' };
 
 /** The first thing that is wrong with each rule that has something wrong. */
 export function ruleFindings(rules: readonly PlacedRule[], world: RuleWorld): Map<PlacedRule, RuleFinding> {
@@ -58,10 +60,11 @@ function findingOf(placed: PlacedRule, denials: readonly PlacedRule[], { servers
     const about = server === undefined ? [...servers.keys()] : [server];
     if (!about.some(isBelievable)) return { kind: 'not-believed', ...(server === undefined ? {} : { server }) };
   }
-  if (effect === 'deny') return undefined;
+  const renamed: RuleFinding | undefined = placed.hasFormerName ? { kind: 'former-name' } : undefined;
+  if (effect === 'deny') return renamed;
   const isUnbelieved = server !== undefined && !isBelievable(server);
   const denial = denials.find((one) => covers(one.rule, rule, isUnbelieved));
-  return denial && { kind: 'denied-by', rule: denial };
+  return denial ? { kind: 'denied-by', rule: denial } : renamed;
 }
 
 /** Places whose tests no arguments pass together. */
@@ -103,7 +106,7 @@ function coversName(pattern: string, name: string | undefined): boolean {
   if (name === undefined) return false;
   // Where both are patterns: stars alone swallow the other's stars whole; of "?" that cannot be said.
   if (/[*?]/.test(name) && pattern.includes('?')) return false;
-  const test = compileGlob(pattern);
+  const test = compileWildcard(pattern);
   return !('problem' in test) && test(name) === true;
 }
 

@@ -5,7 +5,7 @@ import type { ArgumentTest, Caller, Effect, PlacedRule, Rule } from './rule.js';
 import type { Condition } from './ruleIndex.js';
 import { RuleIndex } from './ruleIndex.js';
 import type { PatternProblem, TextTest } from './textPattern.js';
-import { beginningOfGlob, compileGlob, compileRegex, literalStart } from './textPattern.js';
+import { beginningOfWildcard, compileWildcard, compileRegex, literalStart } from './textPattern.js';
 
 /** A call as rules see it. */
 export interface CallFacts {
@@ -131,7 +131,7 @@ function compile(placed: PlacedRule, order: number, placeOf: (pointer: string) =
     server,
     approval,
     callers,
-    tool: tool === undefined || tool === '*' ? undefined : compileGlob(tool),
+    tool: tool === undefined || tool === '*' ? undefined : compileWildcard(tool),
     annotations,
     arguments: Object.entries(tests).map(([pointer, written]) => {
       const pattern = patternOf(written);
@@ -148,16 +148,16 @@ function conditionsOf({ placed: { rule }, server, tool, arguments: tests }: Comp
   for (const { place, written, pattern } of tests) {
     if ('equals' in written) {
       if (isPlain(written.equals)) conditions.push({ kind: 'value', place, value: written.equals });
-    } else if (pattern && !('problem' in pattern)) conditions.push({ kind: 'beginning', place, text: 'glob' in written ? beginningOfGlob(written.glob) : literalStart(written.matches) });
+    } else if (pattern && !('problem' in pattern)) conditions.push({ kind: 'beginning', place, text: 'wildcard' in written ? beginningOfWildcard(written.wildcard) : literalStart(written.matches) });
   }
-  if (tool && !('problem' in tool) && rule.tool !== undefined) conditions.push(/[*?]/.test(rule.tool) ? { kind: 'toolBeginning', text: beginningOfGlob(rule.tool) } : { kind: 'tool', name: rule.tool });
+  if (tool && !('problem' in tool) && rule.tool !== undefined) conditions.push(/[*?]/.test(rule.tool) ? { kind: 'toolBeginning', text: beginningOfWildcard(rule.tool) } : { kind: 'tool', name: rule.tool });
   if (server !== undefined) conditions.push({ kind: 'server', name: server });
   return conditions;
 }
 
 function patternOf(test: ArgumentTest): TextTest | PatternProblem | undefined {
   if ('equals' in test) return undefined;
-  return 'glob' in test ? compileGlob(test.glob) : compileRegex(test.matches);
+  return 'wildcard' in test ? compileWildcard(test.wildcard) : compileRegex(test.matches);
 }
 
 function isPlain(value: unknown): boolean {

@@ -4,7 +4,7 @@ import { patternDegree } from '../schema/patternCost.js';
 /** Patterns longer than this are refused. */
 const maxPatternLength = 500;
 /** Longer texts are not looked through. */
-const maxGlobText = 20_000;
+const maxWildcardText = 20_000;
 const maxRegexText = 2_000;
 
 /** Whether a text fits; undefined where that cannot be told, and whoever asks has to take the safe side. */
@@ -20,13 +20,13 @@ export interface PatternProblem {
  * each star. A path that may climb (`..`, also in an encoded form) fits no pattern for sure: where it leads, the text alone does
  * not say.
  */
-export function compileGlob(pattern: string): TextTest | PatternProblem {
+export function compileWildcard(pattern: string): TextTest | PatternProblem {
   if (pattern.length > maxPatternLength) return { problem: `a pattern may have ${maxPatternLength} characters at most` };
   if (!/[*?]/.test(pattern)) return (text) => text === pattern;
   if (pattern === '*') return () => true;
   const parts = pattern.includes('?') ? undefined : pattern.split('*');
   return (text) => {
-    if (text.length > maxGlobText) return undefined;
+    if (text.length > maxWildcardText) return undefined;
     const fits = parts ? fitsParts(parts, text) : fitsWildcard(pattern, text);
     return fits && mayClimb(text) ? undefined : fits;
   };
@@ -71,13 +71,13 @@ export function compileRegex(source: string): TextTest | PatternProblem {
     return { problem: `no regular expression: ${error instanceof Error ? error.message : String(error)}` };
   }
   // Anchored by us, so an unanchored source starts at one position only.
-  if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2) return { problem: 'this regular expression could take very long; use a simpler one, or a glob' };
+  if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2) return { problem: 'this regular expression could take very long; use a simpler one, or a wildcard' };
   const start = literalStart(source);
   return (text) => (text.length > maxRegexText ? undefined : text.startsWith(start) && test.test(text));
 }
 
-/** The text that everything which fits a glob begins with. */
-export function beginningOfGlob(pattern: string): string {
+/** The text that everything which fits a wildcard begins with. */
+export function beginningOfWildcard(pattern: string): string {
   return /^[^*?]*/.exec(pattern)?.[0] ?? '';
 }
 

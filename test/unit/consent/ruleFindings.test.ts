@@ -50,7 +50,7 @@ describe('a rule that can never match says why and what to do', () => {
       { effect: 'allow', server: 'theirs', approval: 'x' },
       { effect: 'allow', annotations: { readOnly: true } }, // of the built-in server
       { effect: 'deny', tool: 'read_secret' },
-      { effect: 'ask', arguments: { '/path': { glob: '*.env' } } },
+      { effect: 'ask', arguments: { '/path': { wildcard: '*.env' } } },
     ];
     assert.deepEqual(texts(fine), ['', '', '', '', '']);
   });
@@ -59,7 +59,7 @@ describe('a rule that can never match says why and what to do', () => {
 test('a rule with a finding never decides a call', () => {
   const some = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
   const value = fc.constantFrom<unknown>('docs/a', 'docs/b', 1, { b: 1 }, { b: 'docs/a' }, ['x']);
-  const testOf = fc.oneof(value.map((equals) => ({ equals })), fc.constantFrom({ glob: 'docs/*' }, { glob: '*' }, { glob: '?' }, { matches: 'docs/.' }, { matches: '1' }));
+  const testOf = fc.oneof(value.map((equals) => ({ equals })), fc.constantFrom({ wildcard: 'docs/*' }, { wildcard: '*' }, { wildcard: '?' }, { matches: 'docs/.' }, { matches: '1' }));
   const rule = fc
     .record({
       effect: fc.constantFrom(...effects),

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { Emitter } from '../../../src/core/base/event.js';
 import { maxRules, readRules } from '../../../src/core/consent/readRules.js';
 import type { PlacedRule, Rule } from '../../../src/core/consent/rule.js';
 import { callers, effects } from '../../../src/core/consent/rule.js';
+import { RuleBook } from '../../../src/core/consent/ruleBook.js';
+import { ruleFindings } from '../../../src/core/consent/ruleFindings.js';
 import type { CallFacts } from '../../../src/core/consent/ruleSet.js';
 import { RuleSet } from '../../../src/core/consent/ruleSet.js';
-import { compileGlob, compileRegex } from '../../../src/core/consent/textPattern.js';
+import { compileWildcard, compileRegex } from '../../../src/core/consent/textPattern.js';
 
 const base: CallFacts = { server: 'db', origin: 'user', isBelieved: false, tool: 'drop_table', arguments: { table: 'people', path: 'src/a.ts' }, caller: 'model', approval: 'now' };
 const decide = (written: unknown, call: Partial<CallFacts> = {}, source: PlacedRule['source'] = 'always') => new RuleSet(readRules(written, source)).decide({ ...base, ...call }).effect;
@@ -38,13 +41,13 @@ describe('a rule fits', () => {
     ['nobody else', { effect: 'deny', callers: ['app'] }, {}, 'ask'],
     ['an equal argument', { effect: 'deny', arguments: { '/table': 'people' } }, {}, 'deny'],
     ['equal JSON in any order', { effect: 'deny', arguments: { '/o': { equals: { a: 1, b: 2 } } } }, { arguments: { o: { b: 2, a: 1 } } }, 'deny'],
-    ['an argument by a pattern', { effect: 'allow', arguments: { '/path': { glob: 'src/*' } } }, {}, 'allow'],
-    ['no path that climbs out of the pattern', { effect: 'allow', arguments: { '/path': { glob: 'src/*' } } }, { arguments: { path: 'src/../../etc/passwd' } }, 'ask'],
+    ['an argument by a pattern', { effect: 'allow', arguments: { '/path': { wildcard: 'src/*' } } }, {}, 'allow'],
+    ['no path that climbs out of the pattern', { effect: 'allow', arguments: { '/path': { wildcard: 'src/*' } } }, { arguments: { path: 'src/../../etc/passwd' } }, 'ask'],
     ['an argument by a regular expression', { effect: 'allow', arguments: { '/path': { matches: 'src/[a-z.]+' } } }, {}, 'allow'],
     ['the whole text of a regular expression', { effect: 'allow', arguments: { '/path': { matches: 'src' } } }, {}, 'ask'],
     ['not where the argument is missing', { effect: 'deny', arguments: { '/nothing': 1 } }, {}, 'ask'],
-    ['nothing inherited', { effect: 'deny', arguments: { '/constructor': { glob: '*' } } }, {}, 'ask'],
-    ['to deny, where it cannot be told', { effect: 'deny', arguments: { '/path': { glob: '*.pem' } } }, { arguments: { path: ['a.pem'] } }, 'deny'],
+    ['nothing inherited', { effect: 'deny', arguments: { '/constructor': { wildcard: '*' } } }, {}, 'ask'],
+    ['to deny, where it cannot be told', { effect: 'deny', arguments: { '/path': { wildcard: '*.pem' } } }, { arguments: { path: ['a.pem'] } }, 'deny'],
     ['not to allow, where it cannot be told', { effect: 'allow', arguments: { '/path': { matches: 'x*' } } }, { arguments: { path: 'x'.repeat(5_000) } }, 'ask'],
     ['what was approved', { effect: 'allow', approval: 'now' }, {}, 'allow'],
     ['nothing that changed since', { effect: 'allow', approval: 'then' }, {}, 'ask'],
@@ -76,12 +79,12 @@ describe('a rule fits', () => {
   });
 });
 
-test('a glob fits exactly what a regular expression with its stars and question marks fits', () => {
+test('a wildcard fits exactly what a regular expression with its stars and question marks fits', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?'), maxLength: 8 });
   fc.assert(
     fc.property(letters, fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 }), (pattern, text) => {
       const oracle = new RegExp(`^${pattern.replaceAll('*', '[^]*').replaceAll('?', '[^]')}$`);
-      const test = compileGlob(pattern);
+      const test = compileWildcard(pattern);
       assert.ok(typeof test === 'function');
       assert.equal(test(text), oracle.test(text));
     }),
@@ -123,7 +126,7 @@ const anyRule: fc.Arbitrary<Rule> = fc.record(
     server: texts,
     tool: texts,
     annotations: fc.record({ readOnly: fc.boolean(), destructive: fc.boolean() }),
-    arguments: fc.dictionary(fc.constantFrom('/table', '/path', '/none'), fc.oneof(fc.record({ equals: texts }), fc.record({ glob: texts }), fc.record({ matches: fc.constantFrom('p.*', '[a-z]+', 'src/.*') })), { minKeys: 1 }),
+    arguments: fc.dictionary(fc.constantFrom('/table', '/path', '/none'), fc.oneof(fc.record({ equals: texts }), fc.record({ wildcard: texts }), fc.record({ matches: fc.constantFrom('p.*', '[a-z]+', 'src/.*') })), { minKeys: 1 }),
     callers: fc.uniqueArray(fc.constantFrom(...callers), { minLength: 1 }),
     approval: fc.constantFrom('now', 'then'),
   },
@@ -155,7 +158,7 @@ describe('for any rules and calls', () => {
 
   test('what is found among many is what each says alone', () => {
     const values = fc.oneof(texts, fc.constantFrom<unknown>(7, true, null, 'p'.repeat(2_500), 'x'.repeat(2_500), ['p'], { p: 1 }, 'people', 'src/core/a.ts', 'src/../x'));
-    const tests = fc.oneof(fc.record({ equals: fc.oneof(texts, fc.constantFrom<unknown>(7, true, null, ['p'])) }), fc.record({ glob: fc.constantFrom('p*', 'src/*', 'src/core/*.ts', 'tr?e', '?', 'people') }), fc.record({ matches: fc.constantFrom('p.*', 'people', 'src/.*|x+', '7', 'pe?o.*') }));
+    const tests = fc.oneof(fc.record({ equals: fc.oneof(texts, fc.constantFrom<unknown>(7, true, null, ['p'])) }), fc.record({ wildcard: fc.constantFrom('p*', 'src/*', 'src/core/*.ts', 'tr?e', '?', 'people') }), fc.record({ matches: fc.constantFrom('p.*', 'people', 'src/.*|x+', '7', 'pe?o.*') }));
     const rule = fc.oneof(anyRule, fc.record({ effect: fc.constantFrom(...effects), server: texts, tool: fc.constantFrom('drop_*', 'd*', '*', 'read', 'rea?', '?*'), arguments: fc.dictionary(fc.constantFrom('/table', '/path', '/none'), tests, { minKeys: 1 }) }, { requiredKeys: ['effect'] }));
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 30 }), anyCall, values, values, (rules, made, table, path) => {
@@ -223,7 +226,7 @@ describe('what is written wrongly', () => {
     ['an unknown field', [{ effect: 'deny', sever: 'db' }], /"sever" is not known/],
     ['an endless expression', [{ effect: 'deny', arguments: { '/a': { matches: '(a+)+b' } } }], /could take very long/],
     ['a broken expression', [{ effect: 'deny', arguments: { '/a': { matches: ')(' } } }], /no regular expression/],
-    ['two tests at one place', [{ effect: 'deny', arguments: { '/a': { glob: '*', equals: 1 } } }], /one of/],
+    ['two tests at one place', [{ effect: 'deny', arguments: { '/a': { wildcard: '*', equals: 1 } } }], /one of/],
     ['no caller at all', [{ effect: 'deny', callers: [] }], /"callers"/],
     ['too long a pattern', [{ effect: 'deny', tool: 'x'.repeat(501) }], /500 characters/],
   ];
@@ -245,9 +248,32 @@ describe('what is written wrongly', () => {
 
 for (const path of ['/p/..%2f..%2Fetc', '/p/%2e%2E/etc', '/p/%252e%252e%252fetc', '/p/%c0%ae%c0%ae/etc', '/p/%u002e./x', '/p/..;/x', '/p/.. /x', '/p/.../x', '/p/\uff0e\uff0e/x', '/p/\u2025/x', '/p/..\\x']) {
   test(`[patterns.climb] ${JSON.stringify(path)} fits no pattern for sure`, () => {
-    const fits = compileGlob('/p/*');
+    const fits = compileWildcard('/p/*');
     assert.ok(typeof fits === 'function');
     assert.equal(fits(path), undefined);
     assert.equal(fits('/p/a..b/100%/x.y'), true);
   });
 }
+
+describe('[N3] a test that is written as "glob", the name of "wildcard" before,', () => {
+  const written = [{ effect: 'deny', server: 'db', arguments: { '/path': { glob: 'docs/*' }, '/table': 'people' } }];
+
+  test('means the same, and says that it was renamed', () => {
+    const [placed] = readRules(written, 'always');
+    assert.deepEqual(placed, {
+      rule: { effect: 'deny', server: 'db', arguments: { '/path': { wildcard: 'docs/*' }, '/table': { equals: 'people' } } },
+      source: 'always',
+      index: 0,
+      hasFormerName: true,
+    });
+    const findings = ruleFindings(readRules(written, 'always'), { servers: new Map([['db', 'user']]), believed: [] });
+    assert.deepEqual([...findings.values()], [{ kind: 'former-name' }]);
+  });
+
+  test('is written under its new name as soon as the list is written', async () => {
+    const stored = { user: written as readonly unknown[] };
+    const book = new RuleBook({ read: () => ({ user: stored.user, workspace: [] }), write: (rules) => Promise.resolve(void (stored.user = rules)), onDidChange: new Emitter<void>().event }, { get: () => undefined, set: () => Promise.resolve() });
+    await book.add({ effect: 'ask', tool: 'read' }, 'always');
+    assert.deepEqual(stored.user, [{ effect: 'deny', server: 'db', arguments: { '/path': { wildcard: 'docs/*' }, '/table': 'people' } }, { effect: 'ask', tool: 'read' }]);
+  });
+});

@@ -117,7 +117,7 @@ describe('[C5] a call that a model wants', () => {
   });
 
   test('a rule that would need a secret is not made, and not a wider one in its place', async () => {
-    for (const remember of [{ onlyTheseArguments: true }, { onlyTheseArguments: false, where: { '/text': { glob: 'h*' } } }]) {
+    for (const remember of [{ onlyTheseArguments: true }, { onlyTheseArguments: false, where: { '/text': { wildcard: 'h*' } } }]) {
       const made = open({ answer: { effect: 'allow', remember: { lifetime: 'session', ...remember } } });
       await admit(made, { arguments: { text: 'hi', password: 'hunter2' }, secretArguments: new Set(['password']) });
       assert.deepEqual(made.rules.rules, []);
@@ -125,7 +125,7 @@ describe('[C5] a call that a model wants', () => {
   });
 
   test('is made without a question where its arguments fit a pattern', async () => {
-    const made = open({ answer: { effect: 'allow', remember: { lifetime: 'session', onlyTheseArguments: false, where: { '/text': { glob: 'h*' } } } } });
+    const made = open({ answer: { effect: 'allow', remember: { lifetime: 'session', onlyTheseArguments: false, where: { '/text': { wildcard: 'h*' } } } } });
     await admit(made);
     await admit(made, { arguments: { text: 'hello' } });
     assert.equal(made.asked.length, 1);

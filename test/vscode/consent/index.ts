@@ -131,7 +131,7 @@ suite('consent to calls of tools', () => {
   });
 
   test('a rule that denies stops scripts and the API, and says which rule it was', async () => {
-    await setRules([{ effect: 'deny', server: 'changing', arguments: { '/word': { glob: '*secret*' } } }]);
+    await setRules([{ effect: 'deny', server: 'changing', arguments: { '/word': { wildcard: '*secret*' } } }]);
     const secret = { ...lookup, arguments: { word: 'the secret word' } };
     const error = await failureOf(runTool(secret));
     assert.deepEqual([error.code, error.data?.['by']], ['call-refused', 'rule']);

@@ -20,6 +20,8 @@ export function ruleFindingText(finding: RuleFinding, t: Localize): string {
       return t('The rule fits nothing: no tool both only reads and destroys. Remove one of the two.');
     case 'arguments-contradict':
       return t('The rule fits nothing: no arguments pass its test at {0}. Change or remove it.', finding.pointers.map((pointer) => `"${visibleLine(pointer, 80)}"`).join(' / '));
+    case 'former-name':
+      return t('"glob" is called "wildcard" now, because * also stands for text with a slash in it. The rule means the same as before. Write "wildcard" instead.');
     case 'denied-by':
       return t('The rule does nothing: everything it fits is denied by another one, and deny wins: {0}. Narrow that one, or remove this.', ruleText(finding.rule.rule));
   }

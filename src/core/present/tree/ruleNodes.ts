@@ -56,7 +56,7 @@ function ruleNode({ placed, lastUsed, finding }: ShownRule, now: number, locale:
 /** What a call has to be like besides its tool: it tells rules about one tool apart, so it comes first. */
 function conditions({ arguments: tests = {}, callers }: PlacedRule['rule'], t: Localize): string[] {
   const places = Object.entries(tests).map(([pointer, test]) => {
-    const value = 'glob' in test ? test.glob : 'matches' in test ? `/${test.matches}/` : JSON.stringify(test.equals);
+    const value = 'wildcard' in test ? test.wildcard : 'matches' in test ? `/${test.matches}/` : JSON.stringify(test.equals);
     return pointer === '' ? visibleLine(value ?? '', 60) : `${visibleLine(pointer.slice(1), 40)}: ${visibleLine(value ?? '', 60)}`;
   });
   return [...places, ...(callers ? [t('for {0}', callers.map((caller) => callerName(caller, t)).join(', '))] : [])];

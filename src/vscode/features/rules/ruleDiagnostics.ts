@@ -61,7 +61,7 @@ async function findProblems(deck: ExtensionServices): Promise<[vscode.Uri, vscod
       const counted = rules.find((one) => one.source === source && one.index === inFile.index && one.problem === inFile.problem && canonicalJson(one.rule) === canonicalJson(inFile.rule));
       const finding = counted && findings.get(counted);
       if (!finding) continue;
-      const diagnostic = new vscode.Diagnostic(rangeOf(written.items[inFile.index] ?? written.whole), ruleFindingText(finding, vscode.l10n.t), vscode.DiagnosticSeverity.Warning);
+      const diagnostic = new vscode.Diagnostic(rangeOf(written.items[inFile.index] ?? written.whole), ruleFindingText(finding, vscode.l10n.t), finding.kind === 'former-name' ? vscode.DiagnosticSeverity.Information : vscode.DiagnosticSeverity.Warning);
       diagnostic.source = 'MCP Deck';
       diagnostics.push(diagnostic);
     }

@@ -66,7 +66,7 @@ test('the Rules view says what a rule does, where and how long, and what is wron
 });
 
 test('rules about one tool are told apart in their lines, by arguments and callers', () => {
-  const rules = readRules([{ effect: 'allow', tool: 'read', arguments: { '/path': { glob: 'docs/*' }, '/mode': { matches: 'a|b' } } }, { effect: 'allow', tool: 'read', callers: ['model', 'app'] }], 'always');
+  const rules = readRules([{ effect: 'allow', tool: 'read', arguments: { '/path': { wildcard: 'docs/*' }, '/mode': { matches: 'a|b' } } }, { effect: 'allow', tool: 'read', callers: ['model', 'app'] }], 'always');
   assert.deepEqual(
     ruleNodes(rules.map((placed) => ({ placed })), 0, 'en', english).map(({ description }) => description),
     ['path: docs/* · mode: /a|b/ · any server · always', 'for the language model, a page of the server · any server · always'],
