@@ -292,6 +292,7 @@ function menuCommands(contextValue: string): string[] {
 }
 
 function isTitleCase(title: string): boolean {
-  const small = new Set(['a', 'an', 'and', 'as', 'at', 'for', 'in', 'of', 'on', 'or', 'the', 'to', 'with']);
+  // cURL is the name of a program.
+  const small = new Set(['cURL', 'a', 'an', 'and', 'as', 'at', 'for', 'in', 'of', 'on', 'or', 'the', 'to', 'with']);
   return title !== '' && title.split(' ').every((word, index) => (index > 0 && small.has(word)) || /^[\p{Lu}\d]/u.test(word));
 }

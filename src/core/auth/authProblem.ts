@@ -20,14 +20,14 @@ export interface ProblemFacts {
 
 type Sentence = (facts: Record<'server' | 'issuer' | 'url' | 'detail', string>) => string;
 
-const setClientId = 'Get a client id from its operator and enter it with "MCP Deck: Set Client Id…".';
+const setClientId = 'Get a client id from its operator and enter it with "MCP Deck: Set OAuth Client ID…".';
 const seeTrace = 'The sign-in trace shows each step; the operator of the server can correct it.';
 const signInAgain = 'Sign in again.';
 
 const problems = {
   'sign-in-needed': [({ server, issuer }) => `${server} wants you to sign in${issuer && ` with ${issuer}`}.`, 'Choose Sign In on the server.'],
   'more-scopes-needed': [({ server, detail }) => `${server} wants further permissions for this: ${detail}.`, 'Choose Sign In on the server to grant them.'],
-  'header-refused': [({ server }) => `${server} refuses the Authorization header that is configured for it.`, 'Correct the header in the configuration, or remove it to sign in instead.'],
+  'header-refused': [({ server }) => `${server} rejected the Authorization header that is configured for it.`, 'Correct the header in the configuration, or remove it to sign in instead.'],
   'no-sign-in': [({ server }) => `${server} wants a sign-in, but its configuration has none.`, 'Configure an Authorization header for it, or remove "oauth": false from its configuration.'],
   'no-metadata': [
     ({ server, detail }) => `${server} wants a sign-in but publishes nothing that says where: ${detail}.`,

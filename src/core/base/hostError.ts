@@ -22,7 +22,7 @@
  * - `session-expired`: the HTTP session is gone; a new handshake is needed. The request was not processed. data: { status, method }
  * - `auth-required`: the server wants a sign-in. data: { problem, server, issuer, scopes }
  * - `auth-failed`: a sign-in or a token request stopped, or the server refuses what it gave. data: { problem, server, issuer, error }
- * - `connection-refused`: nothing listens there, the name does not resolve, or the TLS handshake failed. data: { errno }
+ * - `connection-refused`: connection refused, the name does not resolve, or the TLS handshake failed. data: { errno }
  * - `bad-configuration`: the definition cannot be used as written.
  * - `unknown-server`, `unknown-tool`, `unknown-prompt`, `unknown-skill`: no such name here.
  * - `list-failed`: the name may be there, but the list that would tell could not be had. data: { list, reason }

@@ -248,7 +248,7 @@ export class ToolConsent implements CallConsent, Disposable {
     this.note(call, { effect: 'deny', decidedBy: by, outcome: 'refused', ...ruleOf(decision) });
     const tool = visibleLine(call.tool.name, 120);
     const rule = decision.rule && ruleText(decision.rule.rule);
-    const message = by === 'user' ? `You refused the call of "${tool}" of "${call.server.id}".` : `A rule denies the call of "${tool}" of "${call.server.id}": ${rule ?? ''}.`;
+    const message = by === 'user' ? `You denied the call of "${tool}" of "${call.server.id}".` : `A rule denies the call of "${tool}" of "${call.server.id}": ${rule ?? ''}.`;
     return new HostError('call-refused', message, { data: { server: call.server.id, tool, by, ...(rule === undefined ? {} : { rule }) }, ...(by === 'user' ? { hint: 'It is asked again next time.' } : { hint: 'Change or remove the rule in the Rules view.' }) });
   }
 

@@ -19,12 +19,12 @@ export function limitFacts(definition: ServerDefinition, settings: HostSettings,
   return [
     {
       name: t('Restart after a crash'),
-      values: [restarts ? t('yes, after a growing pause of 1 to 30 s; not any more after 5 crashes within 3 minutes') : t('no')],
+      values: [restarts ? t('yes, after 1 to 30 s, at most 5 times in 3 minutes') : t('no')],
       from: definition.restartOnCrash === undefined ? fromSetting('restartOnCrash') : t('definition, "{0}"', 'restartOnCrash'),
     },
-    limit(t('Request without an answer'), 'timeoutMs', definition.timeoutMs, 'requestTimeoutMs'),
-    limit(t('Start without an answer'), 'startTimeoutMs', definition.startTimeoutMs, 'startTimeoutMs'),
-    ...(definition.type === 'stdio' ? [{ name: t('Each step of a stop'), values: [timeText(settings.stopGraceMs, t)], from: fromSetting('stopGraceMs') }] : []),
+    limit(t('Request timeout'), 'timeoutMs', definition.timeoutMs, 'requestTimeoutMs'),
+    limit(t('Start timeout'), 'startTimeoutMs', definition.startTimeoutMs, 'startTimeoutMs'),
+    ...(definition.type === 'stdio' ? [{ name: t('Shutdown grace period'), values: [timeText(settings.stopGraceMs, t)], from: fromSetting('stopGraceMs') }] : []),
     ...(definition.maxMessagesPerSecond === undefined ? [] : [{ name: t('Messages sent per second'), values: [t('{0} at most', definition.maxMessagesPerSecond)], from: t('definition, "{0}"', 'maxMessagesPerSecond') }]),
   ];
 }

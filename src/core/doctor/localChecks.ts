@@ -47,7 +47,7 @@ const scriptEnding = /\.(?:[cm]?[jt]sx?|py|rb|php|jar|sh|ps1|dll)$/i;
 
 /** Arguments that name a file which has to be there: the script of an interpreter, and whatever looks like one. */
 export function checkFiles({ command, args, cwd }: LocalServer, t: Localize): Check {
-  if (!scriptRunners.has(programName(command))) return skipped('files', t('No argument is known to be a file.'));
+  if (!scriptRunners.has(programName(command))) return skipped('files', t('There are no file arguments to check.'));
   const script = scriptOf(args);
   if (script === undefined) return skipped('files', t('No argument looks like a script.'));
   const full = path.resolve(cwd, script);

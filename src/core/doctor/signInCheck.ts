@@ -106,7 +106,7 @@ async function notSignedIn({ name, target, signal, t }: SignInFacts, wwwAuthenti
   try {
     const { issuer, isFallback } = await discover({ server: name, http, trace: new SignInTrace(name, Date.now), now: Date.now, signal }, readHints(wwwAuthenticate));
     // Nothing was published: perhaps an older server with a sign-in of its own, more often one that wants a token.
-    if (isFallback) return failed('sign-in', t('It wants a sign-in and does not say where: nothing is published about it.'), ways);
+    if (isFallback) return failed('sign-in', t('It answered 401 and publishes no OAuth metadata. It probably needs an API key.'), ways);
     const where = t('It wants a sign-in, at {0}', visibleLine(issuer.issuer, 200));
     return isPossible ? failed('sign-in', t('{0}; you are not signed in.', where), signIn(t)) : failed('sign-in', t('{0}; the configuration says "oauth": false.', where), t('Remove "oauth": false and run "MCP Deck: Sign In…", or put a token into "headers".'));
   } catch (error) {

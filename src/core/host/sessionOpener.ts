@@ -432,5 +432,5 @@ function tooLate(entry: ServerEntry, what: string): (waitedMs: number) => HostEr
 }
 
 function notApproved(entry: ServerEntry): HostError {
-  return new HostError('not-trusted', `waiting for your trust (${entry.source.label})`, { hint: 'Review what it would run, then start it.' });
+  return new HostError('not-trusted', `needs your approval (${entry.source.label})`, { hint: 'Review what it would run, then start it.' });
 }

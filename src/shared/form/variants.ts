@@ -118,7 +118,7 @@ function kindLabel(parts: Parts, refs: SchemaRefs, t: Localize): string {
     const items = parts.all.map(({ schema }) => schema['items']).find((schema) => schema !== undefined);
     const itemKinds = kindsOf(collectParts([items], refs));
     const [itemKind] = itemKinds?.size === 1 ? itemKinds : [];
-    return itemKind === 'string' ? t('List of texts') : itemKind === 'number' || itemKind === 'integer' ? t('List of numbers') : itemKind === 'object' ? t('List of objects') : kindWord('array', t);
+    return itemKind === 'string' ? t('List of strings') : itemKind === 'number' || itemKind === 'integer' ? t('List of numbers') : itemKind === 'object' ? t('List of objects') : kindWord('array', t);
   }
   if (kind === 'object') {
     const named = parts.all.map(({ schema }) => schema['properties']).find((properties) => typeof properties === 'object' && properties !== null && Object.keys(properties).length > 0);

@@ -47,7 +47,7 @@ export function descriptionOfPlace({ kind }: OwnPlace): string {
     case 'user':
       return vscode.l10n.t('for you, in every workspace; starts without a question');
     case 'vscode':
-      return vscode.l10n.t('for this folder; VS Code reads it too');
+      return vscode.l10n.t('for this folder, shared with VS Code');
     case 'portable':
       return vscode.l10n.t('for this folder; other MCP clients read it too');
   }

@@ -136,7 +136,7 @@ class ArgumentDialog {
       matchOnDetail: true,
       items,
       selectedItems: items.filter(({ key }) => this.chosen.has(key)),
-      placeholder: vscode.l10n.t('Which optional arguments do you want to set? Enter for none'),
+      placeholder: vscode.l10n.t('Choose optional arguments to set, or press Enter for none'),
     });
     const answer = await ask(pick, this.frame(index, total), () => ({ value: pick.selectedItems.map(({ key }) => key) }));
     if (answer === back || answer === asJson) return answer;

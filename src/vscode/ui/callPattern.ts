@@ -24,11 +24,11 @@ export async function choosePattern({ tool, arguments: values }: CallQuestion): 
   }
   const bound = vscode.l10n.t('Stops counting when the tool or its server changes');
   const items = [
-    { label: vscode.l10n.t('Until the window closes'), detail: bound, lifetime: 'session' as const },
+    { label: vscode.l10n.t('This session'), detail: bound, lifetime: 'session' as const },
     { label: vscode.l10n.t('In this workspace'), detail: bound, lifetime: 'workspace' as const },
     { label: vscode.l10n.t('Everywhere'), detail: `${bound}. ${vscode.l10n.t('Written into your settings')}`, lifetime: 'always' as const },
   ];
-  const lifetime = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('How long it counts'), ignoreFocusOut: true });
+  const lifetime = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Where it applies'), ignoreFocusOut: true });
   return lifetime && { effect: 'allow', remember: { lifetime: lifetime.lifetime, onlyTheseArguments: false, where } };
 }
 

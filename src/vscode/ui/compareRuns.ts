@@ -12,7 +12,7 @@ export async function compareRuns(deck: ExtensionServices, first: string, second
   const [left, right] = await Promise.all(
     sides.map(async (side) => {
       const document = await side.document();
-      if (!document) throw new UserError(vscode.l10n.t('The result of the run at {0} is not kept any more.', side.time));
+      if (!document) throw new UserError(vscode.l10n.t('The result from {0} is no longer available.', side.time));
       return { ...side, uri: await deck.results.documentFor(side.title, document) };
     }),
   );

@@ -19,7 +19,7 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
     children.length = 0;
     const places = context.placesIn(place);
     const addButton = node.more?.isDeclared === true ? wordButton(t('Add Entry'), add, { iconName: 'add' }) : undefined;
-    const last = addButton ?? (places.length === 0 ? el('p', { class: 'empty' }, t('Nothing to fill in.')) : undefined);
+    const last = addButton ?? (places.length === 0 ? el('p', { class: 'empty' }, t('There are no arguments.')) : undefined);
     body.replaceChildren(...(last ? [last] : []));
     context.each(places, (inner) => {
       const view = context.drawField(inner, inner.role === 'member' ? { label: inner.name ?? '', redraw: draw } : undefined);

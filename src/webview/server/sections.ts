@@ -52,7 +52,7 @@ export function drawEnvironment({ lines, note }: EnvironmentDetails, t: Translat
   return [
     el('h2', {}, label),
     note !== undefined && el('p', { class: 'note' }, icon('info'), el('span', {}, note)),
-    el('p', { class: 'hint' }, t('What the process is given and nothing else. Values that may be secret are not shown; variables are shown as they are written.')),
+    el('p', { class: 'hint' }, t('The process gets these variables and no others. Possible secrets are hidden. Variables are shown as written.')),
     scroll(label, el('table', { class: 'environment', attributes: { 'aria-label': label } }, el('thead', {}, el('tr', {}, head(t('Name')), head(t('Value')), head(t('From')))), el('tbody', {}, ...lines.map(row)))),
   ];
 }

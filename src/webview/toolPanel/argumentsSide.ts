@@ -154,7 +154,7 @@ export class ArgumentsSide {
     if (!this.isJson) return valueOf(this.view.state) ?? {};
     const { t } = this.options;
     const parsed = parseJson(this.text.value.trim() === '' ? '{}' : this.text.value);
-    const problem = !parsed ? t('This is not valid JSON yet.') : typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value) ? t('Arguments are a JSON object: { … }.') : undefined;
+    const problem = !parsed ? t('This is not valid JSON.') : typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value) ? t('Arguments are a JSON object: { … }.') : undefined;
     this.text.toggleAttribute('aria-invalid', problem !== undefined);
     if (problem === undefined) return parsed?.value;
     this.tell(++this.checked, () => this.line.show([{ path: '', text: problem }]));

@@ -43,7 +43,7 @@ export class ResultSide {
 
   private empty(): HTMLElement {
     const { t, kind } = this.options;
-    const [iconName, text] = kind === 'template' ? ['go-to-file', t('The resource opens in an editor.')] : kind === 'prompt' ? ['comment-discussion', t('The messages appear here.')] : ['output', t('The result appears here.')];
+    const [iconName, text] = kind === 'template' ? ['go-to-file', t('The resource opens in an editor.')] : kind === 'prompt' ? ['comment-discussion', t('Get the prompt to see its messages.')] : ['output', t('Run the tool to see its result.')];
     return el('p', { class: 'empty' }, icon(iconName), text);
   }
 

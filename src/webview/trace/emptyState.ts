@@ -15,5 +15,5 @@ export function emptyState(status: TraceStatus, t: Translate, { act, clearFilter
   if (source.kind === 'file') return place('file', 'file', t('The file holds no message.'), open);
   if (!source.isCapturing) return place('stopped', 'debug-stop', t('Messages of "{0}" are not captured.', source.id), wordButton(t('Start Trace'), () => act('startTrace'), { iconName: 'record', isSecondary: false }));
   if (!source.isRunning) return place('idle', 'debug-disconnect', t('"{0}" is not running. What it is sent when it starts appears here.', source.id), wordButton(t('Start Server'), () => act('startServer'), { iconName: 'play', isSecondary: false }));
-  return place('empty', 'list-flat', t('Nothing has been sent yet. Run a tool, or open a resource of "{0}".', source.id));
+  return place('empty', 'list-flat', t('Recording. New messages appear here: run a tool, or open a resource of "{0}".', source.id));
 }

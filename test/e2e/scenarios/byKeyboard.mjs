@@ -58,7 +58,7 @@ export async function run({ workbench, step, workspace }) {
     await ask('notes');
     await keyboard.answerDialog('Deny');
     await noneWaits();
-    await runs.rowElements.filter({ hasText: 'You refused the call' }).first().waitFor();
+    await runs.rowElements.filter({ hasText: 'You denied the call' }).first().waitFor();
     await picture('refused');
   });
 

@@ -43,7 +43,7 @@ export async function run({ workbench, step, workspace }) {
     await ask('notes');
     await workbench.answerDialog('Deny');
     await requests.pane.waitFor({ state: 'detached' });
-    await runs.rowElements.filter({ hasText: 'You refused the call' }).first().waitFor();
+    await runs.rowElements.filter({ hasText: 'You denied the call' }).first().waitFor();
     await picture('refused');
   });
 

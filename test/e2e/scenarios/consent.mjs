@@ -92,7 +92,7 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.type('docs/*');
     await quickInput.waitFor({ message: 'stands for any text' });
     await quickInput.accept();
-    await quickInput.waitFor({ title: 'How long it counts' });
+    await quickInput.waitFor({ title: 'Where it applies' });
     await quickInput.pick('Everywhere');
     await noRequests();
     await rules.row('Allow: lookup').getByText('docs/*').waitFor();
@@ -108,7 +108,7 @@ export async function run({ workbench, step, workspace }) {
 
   await step('a rule that denies wins over the one that allows, for the user as well, and is removed by keyboard', async () => {
     await workbench.runCommand('MCP Deck: Add Rule…');
-    for (const [title, label] of [['(1/4)', 'Deny'], ['(2/4)', 'changing'], ['(3/4)', 'lookup'], ['(4/4)', 'Anybody'], ['How long', 'Until the window closes']]) {
+    for (const [title, label] of [['(1/4)', 'Deny'], ['(2/4)', 'changing'], ['(3/4)', 'lookup'], ['(4/4)', 'Anybody'], ['How long', 'This session']]) {
       await quickInput.waitFor({ title });
       if (title === '(1/4)') await workbench.screenshot('consent-add-rule');
       await quickInput.type(label);

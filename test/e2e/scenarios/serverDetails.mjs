@@ -28,7 +28,7 @@ export async function run({ workbench, step }) {
 
   await step('the details of a stopped server say how it will be started', async () => {
     await workbench.openSidebar('MCP Deck');
-    await servers.chooseFromMenu('chatter', 'Show Server Details…');
+    await servers.chooseFromMenu('chatter', 'Show Server Details');
     await state.getByText('stopped').waitFor();
     await view.getByText('No tool has been called since the window opened.').waitFor();
     await view.getByRole('table', { name: 'Environment' }).getByText('API_TOKEN').waitFor();
@@ -50,7 +50,7 @@ export async function run({ workbench, step }) {
   await step('calls are counted by tool, and sorted as one likes', async () => {
     for (const tool of ['refuse', 'stray']) await workbench.runCommandAndPick('MCP Deck: Run Tool…', tool);
     await workbench.waitForEditor('stray');
-    await workbench.runCommandAndPick('MCP Deck: Show Server Details…', 'chatter');
+    await workbench.runCommandAndPick('MCP Deck: Show Server Details', 'chatter');
     for (const tool of ['refuse', 'stray']) await row(tool).getByText('1', { exact: true }).first().waitFor();
     await view.locator('.error-box').getByText('No such thing').waitFor();
     await view.locator('.error-box').getByText('in refuse').waitFor();
@@ -75,7 +75,7 @@ export async function run({ workbench, step }) {
   });
 
   await step('a server that failed says why, with what it wrote and what to do', async () => {
-    await workbench.runCommandAndPick('MCP Deck: Show Server Details…', 'failing');
+    await workbench.runCommandAndPick('MCP Deck: Show Server Details', 'failing');
     await workbench.waitForEditor('failing');
     await button('Start').click();
     await view.locator('.error-box').getByText('cannot find the configuration').first().waitFor();

@@ -10,7 +10,7 @@ const steps = [
   ['Run a tool', 'docs/install.md'],
   ['Add a server of your own', '.vscode/mcp.json'],
   ['Fill in a form', 'create_issue'],
-  ['Look inside', 'tools/call echo'],
+  ['Troubleshoot a server', 'tools/call echo'],
 ];
 
 export async function run({ workbench, step }) {
@@ -21,8 +21,8 @@ export async function run({ workbench, step }) {
     await page.setViewportSize({ width: 1500, height: 850 });
     await workbench.runCommand('Welcome: Open Walkthrough...');
     await quickInput.waitFor();
-    await quickInput.type('First Steps with MCP Deck');
-    await quickInput.pick('First Steps with MCP Deck');
+    await quickInput.type('Get Started with MCP Deck');
+    await quickInput.pick('Get Started with MCP Deck');
     await page.locator('.getting-started-step').first().waitFor();
     assert.deepEqual(await page.locator('.getting-started-step .step-title').allTextContents(), steps.map(([title]) => title));
   });

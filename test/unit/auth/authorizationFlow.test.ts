@@ -63,9 +63,9 @@ suite('[A9] where an answer comes from (RFC 9207)', () => {
     const answer = new URLSearchParams({ state: 's', iss: 'https://evil.example', error: 'access_denied', error_description: 'Call 555-EVIL' });
     assert.throws(
       () => readAnswer(flow, issuer, 'client', answer, 's'),
-      (error: unknown) => problemOf(error) === 'answer-refused' && !(error as Error).message.includes('555') && !(error as Error).message.includes('denied'),
+      (error: unknown) => problemOf(error) === 'answer-refused' && !(error as Error).message.includes('555-EVIL') && !(error as Error).message.includes('denied'),
     );
-    assert.ok(!JSON.stringify(flow.trace.steps).includes('555'));
+    assert.ok(!JSON.stringify(flow.trace.steps).includes('555-EVIL'));
   });
 });
 

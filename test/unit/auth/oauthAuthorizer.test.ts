@@ -400,7 +400,7 @@ suite('the authorizer of a server', () => {
 
     test('[A14] nobody to ask: the error names the issuer and the command', async () => {
       const { authorizer } = await start({ issuerMetadata: (document) => without(document, 'registration_endpoint') });
-      await assert.rejects(callAsUser(authorizer, servers.url), (error: unknown) => is('client-id-needed')(error) && (error as HostError).data['issuer'] === servers.issuer && /Set Client Id/.test((error as HostError).hint ?? ''));
+      await assert.rejects(callAsUser(authorizer, servers.url), (error: unknown) => is('client-id-needed')(error) && (error as HostError).data['issuer'] === servers.issuer && /Set OAuth Client ID/.test((error as HostError).hint ?? ''));
     });
 
     test('a configured client is used with its secret, and from then on only with this issuer', async () => {

@@ -112,7 +112,7 @@ describe('the doctor on sign-ins', { concurrency: 8 }, () => {
 
   test('a server that does not say where', async () => {
     const { diagnosis } = await diagnosisOf({ behaviour: { challenge: () => 'Bearer', resourceMetadata: notFound } });
-    assertIs(diagnosis, 'sign-in', /does not say where: nothing is published/, /Put a token into "headers".*or run "MCP Deck: Sign In…"/);
+    assertIs(diagnosis, 'sign-in', /publishes no OAuth metadata/, /Put a token into "headers".*or run "MCP Deck: Sign In…"/);
   });
 
   test('metadata that is of another server is not used', async () => {

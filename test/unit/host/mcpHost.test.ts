@@ -380,7 +380,7 @@ describe('a value that was typed in', () => {
     await withHost(makeHost({ workspace: failing, inputs, values: ['wrong'] }), async (host) => {
       const messageOf = (id: string) => host.startServer(id).then(() => assert.fail('it should have failed'), (error: unknown) => failureMessage(error, { isWorkspaceTrusted: true }, english));
       const [withValue, without] = [await messageOf('a'), await messageOf('b')];
-      assert.match(withValue?.text ?? '', /If a value that you typed in is wrong, change it with "MCP Deck: Stored Values…"\.$/);
+      assert.match(withValue?.text ?? '', /If a value that you entered is wrong, change it with "MCP Deck: Stored Values…"\.$/);
       assert.ok(withValue?.actions.includes('manageStoredValues'));
       assert.ok(!without?.text.includes('Stored Values') && !without?.actions.includes('manageStoredValues'), without?.text);
     });
@@ -445,7 +445,7 @@ describe('[recovery] a restart that cannot begin leaves what runs', () => {
       options.answer = 'deny';
       await assert.rejects(host.restartServer('a'), { code: 'not-trusted', data: { server: 'a', isStillRunning: true } });
       assert.deepEqual([host.server('a')?.state.kind, process(host), host.server('a')?.needsRestart], ['running', before, true]);
-      assert.match(lastLine(made), /^warn It was not restarted: .*Waiting for your trust.* It runs on as it was started before\.$/);
+      assert.match(lastLine(made), /^warn It was not restarted: .*Needs your approval.* It runs on as it was started before\.$/);
       assert.deepEqual(await host.runTool({ server: 'a', tool: 'echo', arguments: { text: 'hi' } }, { caller: 'user' }), { content: [{ type: 'text', text: 'hi' }] });
       options.answer = 'allow';
       await host.restartServer('a');

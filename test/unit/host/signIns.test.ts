@@ -327,7 +327,7 @@ describe('sign-in of a server', () => {
   test('a configured Authorization header wins: nobody is asked, and its refusal says so', async () => {
     const { host, browser, state, surroundingsMade } = await openWindow({ entry: { headers: { authorization: 'Bearer mine' } } });
     const error = await failure(host.startServer('vault'));
-    assert.deepEqual([error.code, error.message], ['auth-failed', 'vault refuses the Authorization header that is configured for it.']);
+    assert.deepEqual([error.code, error.message], ['auth-failed', 'vault rejected the Authorization header that is configured for it.']);
     assert.deepEqual([state('vault'), browser.shown.length, surroundingsMade(), server.journal[0]?.headers.authorization], ['failed', 0, 0, 'Bearer mine']);
   });
 

@@ -11,7 +11,7 @@ test('a running server tells revision, command, process and source', () => {
   const view = serverView('demo', { offer: { tools: [tool('a')] }, endpoint: { pid: 42 } });
   assert.equal(
     serverTooltip(view, 3_725_000, english),
-    ['**demo** — `stdio · MCP 2025-11-25`', 'Command: `node server.js`  \nSays it is: test\\-server 1\\.2\\.3  \nRunning for: 1 h 2 min  \nProcess: 42  \nRoots: none  \nDefined in: \\.vscode\\/mcp\\.json'].join('\n\n'),
+    ['**demo** — `stdio · MCP 2025-11-25`', 'Command: `node server.js`  \nServer: test\\-server 1\\.2\\.3  \nRunning for: 1 h 2 min  \nProcess: 42  \nRoots: none  \nDefined in: \\.vscode\\/mcp\\.json'].join('\n\n'),
   );
 });
 

@@ -68,7 +68,7 @@ describe('a hostile server in the network', { concurrency: 3 }, () => {
       proves: '[Y2]',
       definition: () => ({ type: 'http', url: 'http://127.0.0.1:1/mcp' }),
       says: /^The server "nobody-listens" cannot be reached\. Nothing listens at http:\/\/127\.0\.0\.1:1\/mcp\. Is the server running, and is the port right\?$/,
-      short: 'nothing listens there',
+      short: 'connection refused',
     },
     {
       name: 'plain-behind-tls',

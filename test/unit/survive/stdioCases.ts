@@ -62,7 +62,7 @@ export const protocolCases: HostileCase[] = [
     mode: 'never-initialize',
     proves: '[R1, Y2]',
     definition: impatient,
-    says: new RegExp(`^The server "never-initialize" did not answer initialize within ${span}\\. The last line of its error output is: "waiting for the moon"\\. Its log has all that it wrote\\. If it only needs longer, raise its time-out in the configuration\\.$`),
+    says: new RegExp(`^The server "never-initialize" did not answer initialize within ${span}\\. The last line of its error output is: "waiting for the moon"\\. See the log of the server for details\\. If it only needs longer, raise its timeout in the configuration\\.$`),
     tree: new RegExp(`^\\(error\\) never-initialize {2}no answer within ${span}$`),
     journal: { 'server/discover': 1, initialize: 1 },
     check: ({ headless, id }) => assert.deepEqual(headless.host.server(id)?.stderr, ['waiting for the moon']),
@@ -302,11 +302,11 @@ export const processCases: HostileCase[] = [
     // Once for the era probe and once without it: a server may end on a first message that it does not know.
     check: ({ journal }) => assert.equal(journal().filter(({ event }) => event === 'start').length, 2),
   },
-  { mode: 'exit-zero', proves: '[P3]', says: 'The server "exit-zero" exited with code 0 before the handshake was done and wrote nothing. Its log has all that it wrote.', tree: '(error) exit-zero  exited with code 0', journal: {} },
+  { mode: 'exit-zero', proves: '[P3]', says: 'The server "exit-zero" exited with code 0 before the handshake was done and wrote nothing. See the log of the server for details.', tree: '(error) exit-zero  exited with code 0', journal: {} },
   {
     mode: 'exit-mid-call',
     proves: '[P4, P8]',
-    says: 'The server "exit-mid-call" exited with code 3: out of memory. Its log has all that it wrote.',
+    says: 'The server "exit-mid-call" exited with code 3: out of memory. See the log of the server for details.',
     tree: '(error) exit-mid-call  exited with code 3',
     journal: usual,
   },
@@ -316,7 +316,7 @@ export const processCases: HostileCase[] = [
   {
     mode: 'grandchild-holds-pipe',
     proves: '[P4, P6]',
-    says: 'The server "grandchild-holds-pipe" exited with code 0 after the handshake. Its log has all that it wrote.',
+    says: 'The server "grandchild-holds-pipe" exited with code 0 after the handshake. See the log of the server for details.',
     tree: '(error) grandchild-holds-pipe  exited with code 0',
     journal: usual,
   },

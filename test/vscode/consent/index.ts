@@ -84,7 +84,7 @@ suite('consent to calls of tools', () => {
     assert.equal(await refused, 2);
     assert.deepEqual(asked[0]?.buttons, ['Deny', 'Allow Once', 'Allow for Session', 'Always…', 'Not Now']);
     assert.equal(asked[0]?.message, 'Call the tool "lookup" of the server "changing"?');
-    assert.match(asked[0]?.detail ?? '', /A task wants to run it\.[^]*By the server's own account: only reads\.[^]*"word": "deck"/);
+    assert.match(asked[0]?.detail ?? '', /A task wants to run it\.[^]*The server annotates the tool as: only reads\.[^]*"word": "deck"/);
 
     const allowed = runAsTask();
     await answer('Allow Once');

@@ -143,7 +143,7 @@ suite('what servers ask of the user', () => {
     const running = runTool('ask_model');
     await whenAsked('mcpDeck.answerRequest');
     const asked = await document('asked');
-    assert.match(asked.document.getText(), /"asking" asks a language model: at most 50 tokens, temperature 0\.1\.[^]*You name things in one word\.[^]*Name this project\./);
+    assert.match(asked.document.getText(), /"asking" requests a model response \(sampling\): at most 50 tokens, temperature 0\.1\.[^]*You name things in one word\.[^]*Name this project\./);
     const from = asked.document.getText().indexOf('Name this project.');
     await asked.edit((edit) => edit.replace(new vscode.Range(asked.document.positionAt(from), asked.document.positionAt(from + 18)), 'Name my boat.'));
     const models: string[] = [];
@@ -232,7 +232,7 @@ suite('what servers ask of the user', () => {
     assert.equal((await outcome(again)).error.code, -1);
     await command('mcpDeck.showAuditLog');
     const log = await until('the audit log is open', () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent')?.getText());
-    assert.match(log, /refused +asking · asks a language model · your answer\n[^]*refused +asking · asks a language model · sampling policy · The user has put a request of this session aside[^]*cancelled +asking · asks a language model · your answer/);
+    assert.match(log, /refused +asking · requests a model response · your answer\n[^]*refused +asking · requests a model response · sampling policy · The user has put a request of this session aside[^]*cancelled +asking · requests a model response · your answer/);
     assert.doesNotMatch(log, /Name this project/);
   });
 

@@ -58,7 +58,7 @@ function entryLine(entry: Entry, t: Localize): string {
     [text('server'), text('tool')].filter((part) => part !== undefined).join(' / '),
     list('servers'),
     say(caller, (name) => t('for {0}', name)),
-    event === 'sampling' ? t('asks a language model') : undefined,
+    event === 'sampling' ? t('requests a model response') : undefined,
     reasonOf(text('decidedBy'), t),
     text('rule'),
     text('question'),
@@ -132,7 +132,7 @@ function wordOf(event: string, outcome: string, t: Localize): string {
 function endOf(outcome: string, t: Localize): string {
   const words: Record<string, string> = {
     ok: t('ran'),
-    'tool-error': t('ran, with error'),
+    'tool-error': t('tool error'),
     failed: t('failed'),
     cancelled: t('cancelled'),
     allowed: t('allowed'),
@@ -155,7 +155,7 @@ function wishOf(wish: unknown, t: Localize): string | undefined {
 
 function reasonOf(decidedBy: string | undefined, t: Localize): string | undefined {
   if (decidedBy === 'rule') return t('by a rule');
-  if (decidedBy === 'default') return t('no question needed');
+  if (decidedBy === 'default') return t('no approval needed');
   if (decidedBy === 'user') return t('your answer');
   if (decidedBy === 'policy') return t('sampling policy');
   return decidedBy === 'quarantine' ? t('in quarantine') : undefined;

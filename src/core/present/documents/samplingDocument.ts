@@ -29,9 +29,9 @@ export function writeRequest(request: CreateMessageRequest, serverName: string, 
   ];
   const hidden = hiddenInSampling(request);
   const head = [
-    comment(t('"{0}" asks a language model: {1}.', visibleLine(serverName, 80), facts.join(', '))),
+    comment(t('"{0}" requests a model response (sampling): {1}.', visibleLine(serverName, 80), facts.join(', '))),
     ...(hidden === 0 ? [] : [comment(t('Look twice: it holds {0}, written as \\u{…} here. A part that you do not change is sent as it came, with them.', hiddenWords(hidden, t)))]),
-    comment(t('Edit or delete what it shall not see, and keep lines like the next one. The buttons above ask a model, let you answer yourself, or decline.')),
+    comment(t('Review and edit the messages, and keep the marker lines such as the next one. Then choose Ask Model, Answer Yourself or Decline in the title of the editor.')),
   ];
   return `${head.join('\n')}\n\n${write(requestParts(request, t), mark)}`;
 }

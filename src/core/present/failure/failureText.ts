@@ -56,7 +56,7 @@ export function failureText(error: unknown, server: string | undefined, t: Local
   const remark = remarkIn(error, facts);
   const next = remark?.next ?? facts.hint ?? text.next(facts);
   // What was typed in once is given to the server for ever: somebody has to know where to correct it.
-  const more = usesInputs(error) ? ` ${t('If a value that you typed in is wrong, change it with "MCP Deck: Stored Values…".')}` : '';
+  const more = usesInputs(error) ? ` ${t('If a value that you entered is wrong, change it with "MCP Deck: Stored Values…".')}` : '';
   const runsOn = error instanceof HostError && error.data['isStillRunning'] === true ? ` ${t('It runs on as it was started before.')}` : '';
   const said = text.what(facts);
   const what = remark?.what === undefined ? said : `${said} ${remark.what}`;

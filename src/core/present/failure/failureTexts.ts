@@ -72,7 +72,7 @@ export const failureTexts: Record<FailureClass, FailureText> = {
       if (end === undefined) return f.named;
       return times === undefined || minutes === undefined ? end : f.t('{0} It ended {1} times within {2} minutes and is not started again.', end, times, minutes);
     },
-    next: ({ t }) => t('Its log has all that it wrote.'),
+    next: ({ t }) => t('See the log of the server for details.'),
     short: (f) => {
       const [signal, code] = [f.text('signal', 20), f.number('code')];
       if (signal !== undefined) return f.t('ended by {0}', signal);
@@ -129,7 +129,7 @@ export const failureTexts: Record<FailureClass, FailureText> = {
     what: (f) => f.t('{0} cannot be reached. {1}', f.subject, f.detail),
     next: ({ t }) => t('Check its address, the network and the proxy, then start it again.'),
     short: (f) => {
-      if (f.data['errno'] === 'ECONNREFUSED') return f.t('nothing listens there');
+      if (f.data['errno'] === 'ECONNREFUSED') return f.t('connection refused');
       return f.data['errno'] === 'ENOTFOUND' || f.data['errno'] === 'EAI_AGAIN' ? f.t('host not found') : f.t('cannot be reached');
     },
     actions: seeConfiguration,

@@ -31,9 +31,9 @@ export function callQuestion({ server, tool, arguments: values, caller, isAtHand
     ...hiddenOfTool(tool, t),
     isAtHand ? t('A command wants to run it. You are asked because tasks and other programs can run that command as well as a click or a key.') : callerText(caller, t),
     ...(isAfterLoss ? [t('What you approved before is not known any more, so you are asked again.')] : []),
-    ...(rule === undefined ? [] : [t('This rule asks: {0}', rule)]),
+    ...(rule === undefined ? [] : [t('Rule: {0}', rule)]),
     ...(says === undefined ? [] : [t('The server says of it: “{0}”', says)]),
-    claims.length > 0 ? t('By the server\'s own account: {0}. That has not been checked.', claims.join(', ')) : t('The server does not say what it may change.'),
+    claims.length > 0 ? t('The server annotates the tool as: {0}. This is not verified.', claims.join(', ')) : t('The server does not say what it may change.'),
     isCut ? `${t('Arguments, the first {0} of {1} characters:', maxDetailLength, text.length)}\n${text.slice(0, maxDetailLength)}…` : `${t('Arguments, {0} characters:', text.length)}\n${text}`,
   ];
   return { message: t('Call the tool "{0}" of the server "{1}"?', visibleName(tool.name), visibleName(server, 80)), detail: parts.join('\n\n'), isCut };

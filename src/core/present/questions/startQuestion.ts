@@ -18,7 +18,7 @@ export interface StartQuestion {
  * two starts that run or send something different have different texts. Literal secrets are digests.
  */
 export function startQuestion(entry: Pick<ServerEntry, 'id' | 'source'>, description: StartDescription, t: Localize): StartQuestion {
-  const sections = [...startSections(description, t), t('It is defined in {0}. Start it only if you know where that comes from: it can do whatever you can.', description.source)];
+  const sections = [...startSections(description, t), t('It is defined in {0}. Start it only if you trust its source: it runs with your permissions.', description.source)];
   return { message: messageOf(entry, description.url !== undefined, questionName(entry.id), t), detail: sections.join('\n\n') };
 }
 

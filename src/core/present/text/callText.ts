@@ -6,11 +6,11 @@ import type { Tool } from '../../protocol/mcp.js';
 export function callerText(caller: Caller, t: Localize): string {
   switch (caller) {
     case 'user':
-      return t('You run it yourself.');
+      return t('Requested by you.');
     case 'model':
       return t('The language model wants to run it.');
     case 'app':
-      return t('A page of the server wants to run it.');
+      return t('An MCP App of the server wants to run it.');
     case 'task':
       return t('A task wants to run it.');
     case 'script':
@@ -26,7 +26,7 @@ export function callerName(caller: Caller, t: Localize): string {
     case 'model':
       return t('the language model');
     case 'app':
-      return t('a page of the server');
+      return t('an MCP App');
     case 'task':
       return t('a task');
     case 'script':

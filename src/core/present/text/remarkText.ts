@@ -15,7 +15,7 @@ export function remarkText({ kind, quote }: Remark, t: Localize): RemarkText {
   const words = quote ?? '';
   switch (kind) {
     case 'stderr':
-      return { what: t('The last line of its error output is: "{0}".', words), next: t('Its log has all that it wrote. If it only needs longer, raise its time-out in the configuration.'), short: words };
+      return { what: t('The last line of its error output is: "{0}".', words), next: t('See the log of the server for details. If it only needs longer, raise its timeout in the configuration.'), short: words };
     case 'stray-output':
       return { what: t('It writes text to its standard output that is not MCP, first: "{0}".', words), next: t('Check that its command starts an MCP server over stdio; other text belongs on standard error.'), short: t('writes what is not MCP: {0}', words) };
     case 'login':

@@ -84,7 +84,7 @@ export function requestLine(ask: Ask, t: Localize): string {
       return t('run "{0}" for {1}?', visibleLine(ask.question.tool.name, 80), callerName(ask.question.caller, t));
     case 'sampling': {
       const text = lastText(ask.request);
-      return text === '' ? t('asks a language model') : t('asks a language model: {0}', visibleLine(text, 160));
+      return text === '' ? t('requests a model response') : t('requests a model response: {0}', visibleLine(text, 160));
     }
   }
 }
@@ -105,7 +105,7 @@ function sentenceOf(name: string, ask: Ask, t: Localize): string {
     case 'call':
       return t('Run "{0}" of "{1}" for {2}? The call waits for your answer.', visibleLine(ask.question.tool.name, 80), name, callerName(ask.question.caller, t));
     case 'sampling':
-      return t('"{0}" asks a language model: {1}', name, visibleLine(lastText(ask.request), 160));
+      return t('"{0}" requests a model response (sampling): {1}', name, visibleLine(lastText(ask.request), 160));
   }
 }
 

@@ -28,7 +28,7 @@ export function serverLenses({ entry, state, offer, needsRestart }: ServerView, 
     case 'needsInput':
       return [log('warning', t('Needs a value for "{0}"', visibleLine(state.input, 80))), { title: t('Start and Enter It'), command: 'startServer' }];
     case 'needsTrust':
-      return [log('warning', t('Waiting for your trust')), { title: t('Review…'), command: 'reviewTrust' }];
+      return [log('warning', t('Needs your approval')), { title: t('Review…'), command: 'reviewTrust' }];
     case 'needsSignIn':
       return [log('account', t('Needs a sign-in')), { title: t('Sign In…'), command: 'signIn' }];
     case 'failed':

@@ -26,7 +26,7 @@ export function serverTooltip(view: ServerView, now: number, t: Localize): strin
 
   const facts: [label: string, markdown: string][] = [];
   facts.push(...definitionFacts(entry.definition, t));
-  if (info) facts.push([t('Says it is'), escapeMarkdownLine([info.title ?? info.name, info.version].join(' '))]);
+  if (info) facts.push([t('Server'), escapeMarkdownLine([info.title ?? info.name, info.version].join(' '))]);
   facts.push(...signInFacts(view, now, t));
   if (state.kind === 'running') facts.push([t('Running for'), elapsedText(now - state.since, t)]);
   if (state.kind === 'failed') facts.push([t('Failed'), t('{0} ago', elapsedText(now - state.at, t))]);

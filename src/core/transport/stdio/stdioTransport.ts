@@ -281,7 +281,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     const last = stderr.at(-1);
     return new HostError('exited', `The server process ${how}${last === undefined ? '.' : `: ${visibleLine(last, 200)}`}`, {
       data: { code, signal, stderr, wrote: this.hasWritten },
-      hint: 'Its log has all that it wrote.',
+      hint: 'See the log of the server for details.',
     });
   }
 

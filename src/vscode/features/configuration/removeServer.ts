@@ -28,7 +28,7 @@ async function ask(name: string, place: OwnPlace, stored: StoredOfServer): Promi
     ...(values === '' ? [] : [vscode.l10n.t('Stored values: {0}', values)]),
     ...(stored.signedInTo === undefined ? [] : [vscode.l10n.t('Sign-in: {0}', visibleLine(stored.signedInTo, 120))]),
   ];
-  const detail = lines.length === 0 ? vscode.l10n.t('Nothing is stored of it.') : [...lines, vscode.l10n.t('"{0}" forgets these too and signs out.', forget.title)].join('\n');
+  const detail = lines.length === 0 ? vscode.l10n.t('There are no stored values or sign-ins to delete.') : [...lines, vscode.l10n.t('"{0}" forgets these too and signs out.', forget.title)].join('\n');
   const message = vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(name, 80), place.label);
   // Enter gives the first: what is written can be written again, what is forgotten is gone.
   const chosen = await showWarning(message, { modal: true, detail }, ...(lines.length === 0 ? [remove] : [remove, forget]));

@@ -50,7 +50,7 @@ export class ServerPanels implements Disposable {
   }
 }
 
-/** "Show Server Details…": everything about one server in an editor tab. */
+/** "Show Server Details": everything about one server in an editor tab. */
 export const detailsFeature: Feature = {
   name: 'server details',
   register({ host, commands, serverPanels }): Disposable {

@@ -135,7 +135,7 @@ function whatItRuns({ name, fields }: CarriedServer): string {
 /** What a project brings along is for that project first. */
 async function pickPlace(title: string, servers: readonly CarriedServer[], folder: string | undefined): Promise<OwnPlace> {
   const items = placesFor(folder).map((place) => ({ label: place.label, description: descriptionOfPlace(place), place }));
-  const placeHolder = servers.length === 1 ? vscode.l10n.t('Where is it written?') : vscode.l10n.t('Where are they written?');
+  const placeHolder = servers.length === 1 ? vscode.l10n.t('Where should it be saved?') : vscode.l10n.t('Where should they be saved?');
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
   if (!picked) throw new HostError('cancelled', 'No place was picked.');
   return picked.place;

@@ -27,7 +27,7 @@ export async function openInstallLink(deck: ExtensionServices, reports: Reports,
   }
   deck.consent.audit.note({ event: 'link', server: server.name, outcome: 'allowed' });
   const items = ownPlaces().map((place) => ({ label: place.label, description: descriptionOfPlace(place), place }));
-  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Add "{0}"', visibleLine(server.name)), placeHolder: vscode.l10n.t('Where is it written?'), ignoreFocusOut: true });
+  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Add "{0}"', visibleLine(server.name)), placeHolder: vscode.l10n.t('Where should it be saved?'), ignoreFocusOut: true });
   if (!picked) return;
   const secrets = findSecrets([server]);
   const moved = picked.place.kind === 'portable' ? await askWhereSecretsGo(secrets, vscode.l10n.t('Add "{0}"', visibleLine(server.name)), picked.place) : secrets;

@@ -187,7 +187,7 @@ async function setPolicy(deck: ExtensionServices, policies: SamplingPolicies, in
     ['never', vscode.l10n.t('Never Allow'), vscode.l10n.t('Every request is refused at once')],
   ];
   const items = texts.map(([policy, label, detail]) => ({ label, detail, ...(policy === current ? { description: vscode.l10n.t('current') } : {}), policy }));
-  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('When "{0}" asks a language model', visibleLine(entry.name, 60)) });
+  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('When "{0}" requests a model response', visibleLine(entry.name, 60)) });
   if (!picked) return;
   await policies.setPolicy(entry, picked.policy);
   deck.consent.audit.note({ event: 'sampling-policy', server: entry.id, policy: picked.policy });

@@ -39,8 +39,8 @@ export async function addRule(deck: ExtensionServices, invocation: Invocation): 
   if (name !== undefined) rule.tool = name;
   const callers = await choose<Caller[] | undefined>(vscode.l10n.t('Add Rule (4/4): who calls'), callerItems());
   if (callers) rule.callers = callers;
-  const lifetime = await choose<Lifetime>(vscode.l10n.t('How long it counts'), [
-    { label: vscode.l10n.t('Until the window closes'), value: 'session' },
+  const lifetime = await choose<Lifetime>(vscode.l10n.t('Where it applies'), [
+    { label: vscode.l10n.t('This session'), value: 'session' },
     { label: vscode.l10n.t('In this workspace'), value: 'workspace' },
     { label: vscode.l10n.t('Always'), detail: vscode.l10n.t('Written into your settings, where arguments and more can be added'), value: 'always' },
   ]);
@@ -78,9 +78,9 @@ function callerItems(): Item<Caller[] | undefined>[] {
   return [
     { label: vscode.l10n.t('Anybody'), value: undefined },
     { label: vscode.l10n.t('Language models'), value: ['model'] },
-    { label: vscode.l10n.t('Pages of servers'), value: ['app'] },
+    { label: vscode.l10n.t('MCP Apps'), value: ['app'] },
     { label: vscode.l10n.t('Tasks'), value: ['task'] },
     { label: vscode.l10n.t('Commands: keybindings, inputs of tasks, other extensions'), value: ['script'] },
-    { label: vscode.l10n.t('Everybody but you'), value: ['model', 'app', 'task', 'script'] },
+    { label: vscode.l10n.t('Everyone except you'), value: ['model', 'app', 'task', 'script'] },
   ];
 }

@@ -55,7 +55,7 @@ export async function addServer(audit: Audit): Promise<void> {
       return 'next';
     },
     async (step) => {
-      const picked = await askPick({ title, step, totalSteps, placeholder: vscode.l10n.t('Where is it written?'), items: places() });
+      const picked = await askPick({ title, step, totalSteps, placeholder: vscode.l10n.t('Where should it be saved?'), items: places() });
       if (picked === undefined) return 'cancel';
       if (picked === back) return 'back';
       draft.place = picked;
@@ -68,7 +68,7 @@ export async function addServer(audit: Audit): Promise<void> {
         title,
         step,
         totalSteps,
-        prompt: vscode.l10n.t('The name it has in the Servers view. Enter writes it to {0}.', draft.place?.label ?? ''),
+        prompt: vscode.l10n.t('The name of the server. Press Enter to save it to {0}.', draft.place?.label ?? ''),
         value: suggestName(draft.definition, draft.taken),
         check: (value) => checkName(value, draft.taken, vscode.l10n.t),
       });
@@ -87,9 +87,9 @@ export async function addServer(audit: Audit): Promise<void> {
 
 function kindItems(): (vscode.QuickPickItem & { serverKind: NewServerKind })[] {
   return [
-    { serverKind: 'command', label: vscode.l10n.t('Command'), detail: vscode.l10n.t('A program on this machine that speaks over its standard input and output'), iconPath: new vscode.ThemeIcon('terminal') },
+    { serverKind: 'command', label: vscode.l10n.t('Command'), detail: vscode.l10n.t('Run a local command (stdio)'), iconPath: new vscode.ThemeIcon('terminal') },
     { serverKind: 'npm', label: vscode.l10n.t('npm Package'), detail: vscode.l10n.t('Run by npx; downloaded the first time it starts'), iconPath: new vscode.ThemeIcon('package') },
-    { serverKind: 'url', label: vscode.l10n.t('Address'), detail: vscode.l10n.t('A server that is running already, here or elsewhere'), iconPath: new vscode.ThemeIcon('globe') },
+    { serverKind: 'url', label: vscode.l10n.t('Address'), detail: vscode.l10n.t('Connect to a URL (Streamable HTTP, SSE or WebSocket)'), iconPath: new vscode.ThemeIcon('globe') },
   ];
 }
 
@@ -106,11 +106,11 @@ async function askWhatIsSpoken(frame: StepFrame, { url }: { url: string }, known
 function textQuestion(kind: NewServerKind): { prompt: string; placeholder: string } {
   switch (kind) {
     case 'command':
-      return { prompt: vscode.l10n.t('The command with its arguments. Quote what contains spaces; no shell reads it.'), placeholder: 'node build/index.js --verbose' };
+      return { prompt: vscode.l10n.t('The command and its arguments. Quote arguments with spaces; pipes and shell variables do not work.'), placeholder: 'node build/index.js --verbose' };
     case 'npm':
       return { prompt: vscode.l10n.t('The package, and arguments if it takes any.'), placeholder: '@modelcontextprotocol/server-everything' };
     case 'url':
-      return { prompt: vscode.l10n.t('The address that the server gives for MCP.'), placeholder: 'https://example.com/mcp' };
+      return { prompt: vscode.l10n.t('The URL of the server\'s MCP endpoint.'), placeholder: 'https://example.com/mcp' };
   }
 }
 
@@ -121,7 +121,7 @@ function problemOf(kind: NewServerKind, text: string): string | undefined {
 
 function places(): (vscode.QuickPickItem & Place)[] {
   const shared: Record<ConfigurationFileKind, string> = {
-    vscode: vscode.l10n.t('for this folder; VS Code reads it too'),
+    vscode: vscode.l10n.t('for this folder, shared with VS Code'),
     portable: vscode.l10n.t('for this folder; other MCP clients read it too'),
   };
   const files = configurationFileSources().map(({ source, uri }) => {

@@ -118,7 +118,7 @@ export class ServerTree implements Disposable {
     const state = this.state();
     setContext('mcpDeck.serversState', state);
     const isEmpty = this.host.servers().length === 0;
-    if (state === 'untrusted' && !isEmpty) this.view.message = vscode.l10n.t('Restricted Mode: no server of this workspace starts until you trust it.');
+    if (state === 'untrusted' && !isEmpty) this.view.message = vscode.l10n.t('Restricted Mode: workspace servers do not start until you trust this workspace.');
     else if (state === 'stopped') this.view.message = vscode.l10n.t('No server is running.');
     else this.view.message = undefined;
   }

@@ -157,7 +157,7 @@ async function forgetRegistration(host: HostApi, audit: Audit, invocation: Invoc
 
 async function setClientId(host: HostApi, invocation: Invocation): Promise<void> {
   const { id } = await chooseServer(host, invocation, {
-    title: vscode.l10n.t('Set Client Id'),
+    title: vscode.l10n.t('Set OAuth Client ID'),
     isCandidate: isRemote,
     noneMessage: vscode.l10n.t('No remote server is configured.'),
   });

@@ -23,8 +23,8 @@ describe('a sampling request as a document', () => {
   test('[C8] says who asks for what, part by part, the system prompt first', () => {
     assert.equal(
       write(request),
-      `<!-- "everything" asks a language model: at most 100 tokens, temperature 0.2. -->
-<!-- Edit or delete what it shall not see, and keep lines like the next one. The buttons above ask a model, let you answer yourself, or decline. -->
+      `<!-- "everything" requests a model response (sampling): at most 100 tokens, temperature 0.2. -->
+<!-- Review and edit the messages, and keep the marker lines such as the next one. Then choose Ask Model, Answer Yourself or Decline in the title of the editor. -->
 
 <!-- 1 · system prompt · 7f3a -->
 Be brief.

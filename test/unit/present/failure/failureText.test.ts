@@ -59,10 +59,10 @@ test('what needs a server is not offered where none is known', () => {
 });
 
 test('missing trust leads to the review, or to Workspace Trust in Restricted Mode', () => {
-  const error = new HostError('not-trusted', 'waiting for your trust (.mcp.json)');
+  const error = new HostError('not-trusted', 'needs your approval (.mcp.json)');
   assert.deepEqual(failureMessage(error, trusted, english), {
     severity: 'warning',
-    text: 'The server "db": Waiting for your trust (.mcp.json). Review what it would run, then start it.',
+    text: 'The server "db": Needs your approval (.mcp.json). Review what it would run, then start it.',
     actions: ['reviewTrust'],
     isUnexpected: false,
   });
@@ -105,7 +105,7 @@ test('the line of a failed server gives the reason in a few words', () => {
       'exited with code 3',
       'ended by SIGKILL',
       'no answer within 1 min',
-      'nothing listens there',
+      'connection refused',
       'HTTP status 502',
       'A whole sentence about it',
       'plain error',

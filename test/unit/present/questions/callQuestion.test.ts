@@ -14,7 +14,7 @@ const question: CallQuestion = { server: 'srv', tool: { name: 'echo', inputSchem
 test('[C7] the question names server, tool, who wants it and the arguments; claims are called claims', () => {
   assert.deepEqual(callQuestion(question, english), {
     message: 'Call the tool "echo" of the server "srv"?',
-    detail: 'The language model wants to run it.\n\nThe server says of it: “Says it again”\n\nBy the server\'s own account: only reads. That has not been checked.\n\nArguments, 12 characters:\n{\n  "a": 1\n}',
+    detail: 'The language model wants to run it.\n\nThe server says of it: “Says it again”\n\nThe server annotates the tool as: only reads. This is not verified.\n\nArguments, 12 characters:\n{\n  "a": 1\n}',
     isCut: false,
   });
 });
@@ -69,6 +69,6 @@ test('rules about one tool are told apart in their lines, by arguments and calle
   const rules = readRules([{ effect: 'allow', tool: 'read', arguments: { '/path': { wildcard: 'docs/*' }, '/mode': { matches: 'a|b' } } }, { effect: 'allow', tool: 'read', callers: ['model', 'app'] }], 'always');
   assert.deepEqual(
     ruleNodes(rules.map((placed) => ({ placed })), 0, 'en', english).map(({ description }) => description),
-    ['path: docs/* · mode: /a|b/ · any server · always', 'for the language model, a page of the server · any server · always'],
+    ['path: docs/* · mode: /a|b/ · any server · always', 'for the language model, an MCP App · any server · always'],
   );
 });

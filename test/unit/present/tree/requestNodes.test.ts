@@ -26,7 +26,7 @@ test('each request is one line: who asks, and what', () => {
       '(edit) quiet  asks for information',
       '(link-external) pay  open a page on pay.example: Confirm.',
       '(globe) sign  waits until you are done at sign.example',
-      '(sparkle) namer  asks a language model: Name this',
+      '(sparkle) namer  requests a model response: Name this',
     ].join('\n'),
   );
 });
@@ -57,7 +57,7 @@ test('a message is a sentence', () => {
   const sentence = (ask: Ask) => requestSentence('s', ask, english);
   assert.deepEqual(
     [sentence({ kind: 'form', message: ' ', schema: {} }), sentence({ kind: 'form', message: 'Why?', schema: {} }), sentence({ kind: 'url', message: 'Pay.', url: { href: 'https://pay.example/x', host: 'pay.example' } }), sentence(sampling('Name this'))],
-    ['"s" asks you for information.', '"s" asks: Why?', '"s" asks you to open a page on pay.example: Pay.', '"s" asks a language model: Name this'],
+    ['"s" asks you for information.', '"s" asks: Why?', '"s" asks you to open a page on pay.example: Pay.', '"s" requests a model response (sampling): Name this'],
   );
 });
 

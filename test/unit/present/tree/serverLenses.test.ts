@@ -19,7 +19,7 @@ test('each state has its word first, then what one may want to do', () => {
       line(serverView('s', { state: { kind: 'needsTrust', reason: 'r' } })),
       line(serverView('s', { state: { kind: 'needsInput', reason: 'r', input: 'key' } })),
     ],
-    ['$(circle-outline) MCP Deck: Stopped | Start', '$(circle-slash) MCP Deck: Disabled | Enable', '$(circle-filled) MCP Deck: Running | Stop | Restart | 2 tools | Run Tool…', '$(circle-filled) MCP Deck: Running | Stop | Restart', '$(error) MCP Deck: Failed | Diagnose | Restart', '$(warning) MCP Deck: Waiting for your trust | Review…', '$(warning) MCP Deck: Needs a value for "key" | Start and Enter It'],
+    ['$(circle-outline) MCP Deck: Stopped | Start', '$(circle-slash) MCP Deck: Disabled | Enable', '$(circle-filled) MCP Deck: Running | Stop | Restart | 2 tools | Run Tool…', '$(circle-filled) MCP Deck: Running | Stop | Restart', '$(error) MCP Deck: Failed | Diagnose | Restart', '$(warning) MCP Deck: Needs your approval | Review…', '$(warning) MCP Deck: Needs a value for "key" | Start and Enter It'],
   );
 });
 

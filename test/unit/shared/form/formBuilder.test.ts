@@ -316,7 +316,7 @@ describe('variants', () => {
         '    *or "Number" number isInteger=false',
         '  to "To" variant isNullable',
         '    *or "Text" text format=email placeholder="name@example.org"',
-        '    *or "List of texts" list',
+        '    *or "List of strings" list',
         '      *[…] text',
       ],
     );
