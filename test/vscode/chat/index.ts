@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { participantId } from '../../../src/vscode/manifest.js';
 import { makeRun, suite, test } from '../runner.js';
-import { deckApi, deckExtension, stateOf, until } from '../support/host.js';
+import { command, deckApi, defineServers, deckExtension, stateOf, until } from '../support/host.js';
 
 interface Contribution {
   id: string;
@@ -42,6 +42,18 @@ suite('chat', () => {
   test('a run by "@deck /run" whose arguments do not fit appears in Runs as failed', async () => {
     await ask('/run workspace.find_files {"pattern":7}');
     assert.match(await runsWith('(error)'), /\(error\) find_files {2}workspace · .* do not fit the tool "find_files"/);
+  });
+
+  test('a result by "@deck /run" that does not fit the output schema of the tool appears in Runs as a result', async () => {
+    const undo = await defineServers({ results: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/results.mjs'] } });
+    try {
+      await command('mcpDeck.startServer', { server: 'results' });
+      await ask('/run results.misfit');
+      assert.match(await runsWith('misfit'), /\(pass\) misfit {2}results · .* · It is warm\./);
+    } finally {
+      await command('mcpDeck.stopServer', { server: 'results' });
+      await undo();
+    }
   });
 });
 
