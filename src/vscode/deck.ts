@@ -80,7 +80,7 @@ import { ResourceFileSystem } from './features/resources/resourceFileSystem.js';
 import { HistoryFolder } from './adapters/historyFolder.js';
 import { runCommands } from './features/runs/runCommands.js';
 import { runLinkRoute } from './features/runs/runLinkRoute.js';
-import { RunLog } from './ui/runLog.js';
+import { RunLog } from '../core/runs/runLog.js';
 import { RunTasks } from './features/runs/runTasks.js';
 import { RunTree } from './features/runs/runTree.js';
 import { SchemaChecks } from './ui/schemaChecks.js';
@@ -228,7 +228,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
   const results = store.add(new ResultDocuments(new ResultFolder(extension.storageUri ?? extension.globalStorageUri, log)));
   const resources = store.add(new ResourceFiles(host, { maxBytes: () => settings.maxResourceBytes(), log, t: vscode.l10n.t }));
   const runs = new RunMemory(state);
-  const runLog = store.add(new RunLog(host, new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath), log));
+  const runLog = store.add(new RunLog(host, new HistoryFolder((extension.storageUri ?? extension.globalStorageUri).fsPath), log, vscode.l10n.t));
   const runTree = store.add(new RunTree(runLog.history));
   store.add(runTree.onDidChange(onDidChangeRuns));
   const world = store.add(new ConfiguredServers(host, () => consent.believed()));

@@ -7,7 +7,6 @@ import { test } from 'node:test';
 const rank: Record<string, number> = {
   shared: 0,
   'core/base': 0,
-  'core/runs': 1,
   'core/schema': 1,
   'core/protocol': 1,
   'core/auth': 2,
@@ -34,6 +33,8 @@ const rank: Record<string, number> = {
   'core/present/result': 8.2,
   'core/present/form': 8.3,
   'core/present/questions': 8.3,
+  // Above the results and forms that it keeps the essence of, below the tree that draws its records.
+  'core/runs': 8.35,
   'core/present/tree': 8.4,
   'core/present/documents': 8.5,
   'core/present/chat': 8.5,

@@ -3,8 +3,10 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { messageOf } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
+import type { CallOptions } from '../../core/catalog/hostApi.js';
 import type { ServerOffer } from '../../core/catalog/serverOffer.js';
 import type { CompletionReference, JsonSchema } from '../../core/protocol/mcp.js';
+import { UserRun } from '../../core/runs/userRun.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
 import type { Address, Arguments, FromPage, PageTarget, PanelAction, PanelState, Problem, Question, ResourceUse, Suggestion, ToolView, ToPage } from '../../shared/toolPanel.js';
@@ -12,8 +14,11 @@ import { fromPageGuards, isDraft } from '../../shared/toolPanel.js';
 import type { ExtensionServices } from './services.js';
 import { UserChoice } from './invocation.js';
 import { commandIds } from '../manifest.js';
-import type { ItemRun } from './itemRun.js';
+import { concerning } from './commandFunnel.js';
 import { Page } from './page.js';
+import type { PageRunOptions } from './pageRun.js';
+import { PageRun } from './pageRun.js';
+import { startVisibly } from './pickTarget.js';
 import { ServerNews } from './serverNews.js';
 
 /** What makes a panel one of prompts, or one of templates. */
@@ -34,7 +39,7 @@ export interface ItemKind<Item> {
 export abstract class ItemPanel<Item, Result> implements Disposable {
   protected readonly store = new DisposableStore();
   protected readonly page: Page<ToPage, FromPage>;
-  protected current: ItemRun<Result> | undefined;
+  protected current: PageRun<Result> | undefined;
   /** As it was offered last. */
   protected item: Item | undefined;
   private readonly server: ServerNews;
@@ -88,7 +93,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   }
 
   /** What the page asks of its server with these values. */
-  protected abstract runOf(values: Arguments): ItemRun<Result>;
+  protected abstract runOf(values: Arguments): PageRun<Result>;
   /** Does with what came what a button of the page says. */
   protected abstract actOnResult(request: ResultRequest): void;
 
@@ -101,13 +106,26 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   }
 
   /** Begins a run, unless one is on its way. */
-  protected start(make: () => ItemRun<Result>): void {
+  protected start(make: () => PageRun<Result>): void {
     if (this.current?.isRunning === true) return;
     this.current = make();
-    void this.current.run();
+    void this.current.begin();
   }
 
-  protected tell(run: ItemRun<Result>, model: ResultModel | undefined): void {
+  /** A run that starts the server where that is needed and then performs the request. It is not kept in *Runs*, which has tools only. */
+  protected request(perform: (options: CallOptions) => Promise<Result>, page: Pick<PageRunOptions<Result>, 'request' | 'present'>): PageRun<Result> {
+    const { host } = this.deck;
+    const { server } = this.target;
+    const userRun = new UserRun<Result>({
+      cancelText: 'The request was cancelled.',
+      start: (signal) => startVisibly(host, server, signal),
+      perform: ({ signal, onProgress }) => concerning(server, perform({ interactive: true, signal, onProgress })),
+    });
+    const run: PageRun<Result> = new PageRun<Result>(userRun, { ...page, target: this.target, onChange: (model) => this.tell(run, model) });
+    return run;
+  }
+
+  private tell(run: PageRun<Result>, model: ResultModel | undefined): void {
     if (run === this.current) this.page.channel.notify('result', model ? { model } : {});
   }
 

@@ -8,7 +8,7 @@ import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
 import type { Arguments, PageTarget } from '../../shared/toolPanel.js';
 import type { OwnPlace } from '../adapters/ownPlaces.js';
-import type { KeptRun } from './runLog.js';
+import type { KeptRun } from '../../core/runs/runLog.js';
 
 /** One tool of one server. */
 export type ToolTarget = PageTarget;

@@ -7,7 +7,7 @@ import { presentPrompt } from '../../core/present/result/toolResult.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
 import type { ExtensionServices } from './services.js';
 import type { GetPromptResult } from '../../core/protocol/mcp.js';
-import type { ItemRun } from './itemRun.js';
+import type { PageRun } from './pageRun.js';
 import type { ShownResult } from './resultActions.js';
 import { actOnRaw, copyText, performOnResult, presentedBlocks } from './resultActions.js';
 
@@ -15,11 +15,11 @@ import { actOnRaw, copyText, performOnResult, presentedBlocks } from './resultAc
 const maxInserted = 1 << 20;
 
 /** What the buttons around the messages of a prompt do. `run`: the messages that are shown. */
-export function actOnMessages(deck: ExtensionServices, request: ResultRequest, run: ItemRun<GetPromptResult> | undefined): void {
+export function actOnMessages(deck: ExtensionServices, request: ResultRequest, run: PageRun<GetPromptResult> | undefined): void {
   perform(deck, request, run).catch((error: unknown) => deck.funnel.show(error, run?.target.server));
 }
 
-async function perform(deck: ExtensionServices, request: ResultRequest, run: ItemRun<GetPromptResult> | undefined): Promise<void> {
+async function perform(deck: ExtensionServices, request: ResultRequest, run: PageRun<GetPromptResult> | undefined): Promise<void> {
   if (run && run.result === undefined && (request.type === 'copyRaw' || request.type === 'openRaw')) return actOnRaw(deck, request, run);
   if (run?.result === undefined || run.id !== request.id) throw new UserError(vscode.l10n.t('There are no messages yet: get them first.'));
   const shown = shownMessages(run, run.result);
@@ -30,7 +30,7 @@ async function perform(deck: ExtensionServices, request: ResultRequest, run: Ite
   await vscode.commands.executeCommand('workbench.action.chat.open', { query: chatInput(textOf(shown), vscode.l10n.t('the prompt "{0}"', visibleLine(run.target.tool, 60)), vscode.l10n.t), isPartialQuery: true });
 }
 
-function shownMessages(run: ItemRun<GetPromptResult>, result: GetPromptResult): ShownResult {
+function shownMessages(run: PageRun<GetPromptResult>, result: GetPromptResult): ShownResult {
   const { target, request, id } = run;
   const blocks = { ...target, result: { content: result.messages.map(({ content }) => content) } };
   return {

@@ -17,7 +17,7 @@ import type { ExtensionServices } from './services.js';
 import { UserChoice } from './invocation.js';
 import { commandIds } from '../manifest.js';
 import { compareRuns } from './compareRuns.js';
-import type { KeptRun } from './runLog.js';
+import type { KeptRun } from '../../core/runs/runLog.js';
 import { makeFolder, onFile, writeWholeFile } from '../adapters/storage.js';
 import { openLink } from './openLink.js';
 import { extensionOf } from '../adapters/resultFolder.js';

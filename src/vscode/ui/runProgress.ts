@@ -1,39 +1,38 @@
 import * as vscode from 'vscode';
-import { HostError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { elapsedText } from '../../core/present/text/elapsed.js';
 import { remarkText } from '../../core/present/text/remarkText.js';
 import type { CallOptions } from '../../core/catalog/hostApi.js';
 import type { Progress } from '../../core/protocol/mcp.js';
+import type { RunEnd } from '../../core/runs/userRun.js';
+import { resultOf, UserRun } from '../../core/runs/userRun.js';
 import { withProgress } from '../adapters/userMessages.js';
 
 /** Work that is done sooner shows nothing: a notification that flashes tells nobody anything. */
 export const patienceMs = 400;
 
-/** Runs a call that the user can cancel, with the server's own words and the time it has taken so far. */
+/** Does work that the user can cancel, shown as `showRunProgress` shows a run; nothing of it is kept. */
 export async function withRunProgress<T>(title: string, work: (options: CallOptions) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
+  const run = new UserRun<T>({ perform: ({ signal, onProgress, onRemark }) => work({ interactive: true, signal, onProgress, onRemark }) });
+  return resultOf(await showRunProgress(title, run));
+}
+
+/** Begins a run and resolves with its end. One that takes longer has a notification with the server's own words and the time so far, which can cancel it. */
+export async function showRunProgress<T>(title: string, run: UserRun<T>): Promise<RunEnd<T>> {
   const started = Date.now();
-  let latest: Progress | undefined;
   let noticed: string | undefined;
   let onNews: (() => void) | undefined;
-  const running = work({
-    interactive: true,
-    signal: controller.signal,
-    onRemark: (remark) => {
-      noticed = remarkText(remark, vscode.l10n.t).what;
-      onNews?.();
-    },
-    onProgress: (progress) => {
-      latest = progress;
-      onNews?.();
-    },
+  run.onDidChange((change) => {
+    if (change.kind === 'remark') noticed = remarkText(change.remark, vscode.l10n.t).what;
+    if (change.kind === 'remark' || change.kind === 'progress') onNews?.();
   });
+  const running = run.run();
   if (await isSettledWithin(running, patienceMs)) return running;
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return withProgress(options, async (notification, token) => {
     let shownPercent = 0;
     const show = () => {
+      const latest = run.progress;
       const percent = latest?.total === undefined || latest.total <= 0 ? 0 : Math.min(100, (latest.progress / latest.total) * 100);
       // A server may go backwards or repeat itself; the bar does not.
       const increment = Math.max(0, percent - shownPercent);
@@ -43,7 +42,7 @@ export async function withRunProgress<T>(title: string, work: (options: CallOpti
     onNews = show;
     show();
     const timer = setInterval(show, 1_000);
-    token.onCancellationRequested(() => controller.abort(new HostError('cancelled', 'The run was cancelled.')));
+    token.onCancellationRequested(() => run.cancel());
     try {
       return await running;
     } finally {

@@ -4,7 +4,7 @@ import { HostError } from '../../core/base/hostError.js';
 import type { CallOptions, HostApi, ToolCallOptions } from '../../core/catalog/hostApi.js';
 import type { ServerSummary } from '../../core/present/server/serverSummary.js';
 import { summarizeServer } from '../../core/present/server/serverSummary.js';
-import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../../core/protocol/mcp.js';
+import type { CallToolResult, GetPromptResult, ReadResourceResult, Tool } from '../../core/protocol/mcp.js';
 import type { SchemaChecks } from './schemaChecks.js';
 import { namedServer } from './chooseServer.js';
 
@@ -27,12 +27,18 @@ export class ScriptCalls {
 
   /** `{ server, tool, arguments? }` */
   async runTool(call: ScriptCall, options: ToolCallOptions): Promise<CallToolResult> {
+    const { server, tool, arguments: values } = await this.readyToRun(call);
+    return this.host.runTool({ server, tool: tool.name, arguments: values }, options);
+  }
+
+  /** What `runTool` calls, once its server runs and its arguments are checked. */
+  async readyToRun(call: ScriptCall): Promise<{ server: string; tool: Tool; arguments: Record<string, unknown> }> {
     const server = await this.running(call['server']);
     const name = textOf(call, 'tool', '{ "server": "name", "tool": "name", "arguments": {} }');
     const values = argumentsOf(call);
     const tool = await this.host.findTool(server, name);
     await this.schemas.checkArguments(tool, values);
-    return this.host.runTool({ server, tool: name, arguments: values }, options);
+    return { server, tool, arguments: values };
   }
 
   /** `{ server, uri }` */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { participantId } from '../../../src/vscode/manifest.js';
 import { makeRun, suite, test } from '../runner.js';
-import { deckApi, deckExtension, stateOf, until } from '../support/host.js';
+import { command, deckApi, defineServers, deckExtension, stateOf, until } from '../support/host.js';
 
 interface Contribution {
   id: string;
@@ -33,6 +33,42 @@ suite('chat', () => {
     await (await deckApi()).listServers();
     await until('workspace is running', async () => (await stateOf('workspace')) === 'running');
   });
+
+  test('a tool that is run by "@deck /run" appears in Runs with its outcome and duration', async () => {
+    await ask('/run workspace.find_files {"pattern":"**/*.md"}');
+    assert.match(await runsWith('(pass)'), /\(pass\) find_files {2}workspace · .*(?:ms|s) · .*greetings\.md/);
+  });
+
+  test('a run by "@deck /run" whose arguments do not fit appears in Runs as failed', async () => {
+    await ask('/run workspace.find_files {"pattern":7}');
+    assert.match(await runsWith('(error)'), /\(error\) find_files {2}workspace · .* do not fit the tool "find_files"/);
+  });
+
+  test('a result by "@deck /run" that does not fit the output schema of the tool appears in Runs as a result', async () => {
+    const undo = await defineServers({ results: { command: 'node', args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/results.mjs'] } });
+    try {
+      await command('mcpDeck.startServer', { server: 'results' });
+      await ask('/run results.misfit');
+      assert.match(await runsWith('misfit'), /\(pass\) misfit {2}results · .* · It is warm\./);
+    } finally {
+      await command('mcpDeck.stopServer', { server: 'results' });
+      await undo();
+    }
+  });
 });
+
+/** Sends a question to the participant, as a user does in the chat view. */
+function ask(text: string): Thenable<unknown> {
+  return vscode.commands.executeCommand('workbench.action.chat.open', { query: `@deck ${text}` });
+}
+
+/** The Runs view once it contains `text`. */
+async function runsWith(text: string): Promise<string> {
+  const api = await deckApi();
+  return until(`the view Runs contains ${text}`, async () => {
+    const runs = await api.drawRuns();
+    return runs.includes(text) ? runs : undefined;
+  });
+}
 
 export const run = makeRun();

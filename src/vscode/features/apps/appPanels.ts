@@ -4,7 +4,7 @@ import { appUriOf } from '../../../core/apps/toolApp.js';
 import type { ToldContext } from '../../../core/present/chat/appContextText.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { appPanelType } from '../../manifest.js';
-import type { KeptRun } from '../../ui/runLog.js';
+import type { KeptRun } from '../../../core/runs/runLog.js';
 import type { AppRun, AppRunEnd, ToolTarget } from '../../ui/pages.js';
 import { AppPanel } from './appPanel.js';
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { AppFile, AppHost, AppList, AppModelContext, DisplayMode } from '../../../core/apps/appBridge.js';
 import { refusedCode } from '../../../core/apps/appBridge.js';
@@ -6,7 +5,7 @@ import type { AppDomains } from '../../../core/apps/appPolicy.js';
 import { asDeclared } from '../../../core/apps/appPolicy.js';
 import { isForApps } from '../../../core/apps/toolApp.js';
 import { systemClock } from '../../../core/base/clock.js';
-import { isCancelled, messageOf } from '../../../core/base/hostError.js';
+import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine, visibleText } from '../../../core/base/hostileText.js';
 import type { LogLevel } from '../../../core/base/log.js';
 import { RateLimit } from '../../../core/base/rateLimit.js';
@@ -28,6 +27,7 @@ import { saveWhereAsked } from '../../ui/copyResource.js';
 import { askToOpen } from '../../ui/openLink.js';
 import type { ToolTarget } from '../../ui/pages.js';
 import { calledServer } from '../../ui/calledServer.js';
+import { toolRun } from '../../ui/toolRun.js';
 import type { AppConsent } from './appConsent.js';
 
 type OnProgress = NonNullable<CallOptions['onProgress']>;
@@ -105,21 +105,23 @@ export class AppSurroundings implements AppHost {
   }
 
   /** As any run of the user: it stands in the history, and its output is checked. */
-  private async run(tool: Tool, values: Record<string, unknown>, options: Pick<CallOptions, 'signal' | 'onProgress'>, isAnswered: boolean | 'inAdvance'): Promise<CallToolResult> {
+  private async run(tool: Tool, values: Record<string, unknown>, { signal, onProgress: tellApp }: { signal: AbortSignal; onProgress: OnProgress }, isAnswered: boolean | 'inAdvance'): Promise<CallToolResult> {
     const { server } = this.parts.target;
-    const startedAt = Date.now();
-    const started = performance.now();
-    const note = (end: Parameters<typeof this.deck.runLog.finish>[0]['end']) =>
-      this.deck.runLog.finish({ id: randomUUID(), server, tool: tool.name, arguments: values, schema: tool.inputSchema, startedAt, durationMs: performance.now() - started, end });
-    try {
-      const result = await this.deck.host.runTool({ server, tool: tool.name, arguments: values }, { ...options, caller: 'app', isAnswered, interactive: true, onOutputProblems: (problems) => this.warn(`The result of "${visibleLine(tool.name, 120)}" does not fit its output schema: ${visibleLine(problems.join('; '), 500)}`) });
-      note({ result });
-      return result;
-    } catch (error) {
-      const text = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t)?.text;
-      note({ message: text ?? vscode.l10n.t('Cancelled'), isCancelled: isCancelled(error) });
-      throw error instanceof ProtocolError ? error : new ProtocolError(refusedCode, text ?? messageOf(error));
-    }
+    const call = { server, tool: tool.name, arguments: values };
+    const run = toolRun(this.deck, {
+      call: () => ({ ...call, schema: tool.inputSchema }),
+      perform: ({ signal, onProgress, onOutputProblems }) => this.deck.host.runTool(call, { signal, onProgress, onOutputProblems, caller: 'app', isAnswered, interactive: true }),
+    });
+    run.onDidChange((change) => {
+      if (change.kind === 'progress') tellApp(change.progress);
+      if (change.kind === 'problems') this.warn(`The result of "${visibleLine(tool.name, 120)}" does not fit its output schema: ${visibleLine(change.problems.join('; '), 500)}`);
+    });
+    run.cancelWith(signal);
+    const end = await run.run();
+    if (end.kind === 'done') return end.result;
+    const { error } = end;
+    if (error instanceof ProtocolError) throw error;
+    throw new ProtocolError(refusedCode, failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t)?.text ?? messageOf(error));
   }
 
   readResource(uri: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ReadResourceResult> {

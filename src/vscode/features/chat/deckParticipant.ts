@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../../core/base/clock.js';
-import { isCancelled } from '../../../core/base/hostError.js';
 import { LatestValue } from '../../../core/base/latestValue.js';
 import { nothingRunsMarkdown, outcomeMarkdown, readRunRequest, resultMarkdown, toolsMarkdown } from '../../../core/present/chat/chatText.js';
 import { failureMessage } from '../../../core/present/failure/failureText.js';
@@ -8,13 +7,16 @@ import { escapeMarkdown, escapeMarkdownLine } from '../../../core/present/text/m
 import { hiddenInResult } from '../../../core/present/text/hiddenText.js';
 import { progressText } from '../../../core/present/text/progressText.js';
 import { presentToolResult } from '../../../core/present/result/toolResult.js';
-import type { Progress } from '../../../core/protocol/mcp.js';
+import type { CallToolResult, Progress } from '../../../core/protocol/mcp.js';
+import type { UserRun } from '../../../core/runs/userRun.js';
 import { SecretFinder } from '../../../core/base/secretFinder.js';
 import { ScriptCalls } from '../../ui/scripting.js';
+import type { CommandCaller } from '../../ui/commandCalls.js';
 import { callerOf } from '../../ui/commandCalls.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import { UserChoice } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
+import { misfitNotes, toolRun } from '../../ui/toolRun.js';
 import { signalOf, ToolLoop } from './toolLoop.js';
 
 /** Pause between two reports of progress; what comes faster is left out. Milliseconds. */
@@ -61,24 +63,40 @@ class DeckParticipant {
       stream.markdown(wanted.problem);
       return;
     }
-    const started = performance.now();
+    const run = this.toolRun(wanted);
     const reports = new LatestValue<Progress>(systemClock, (told) => (told === 0 ? 0 : progressPauseMs), (progress) => stream.progress(this.progressMarkdown(wanted.server, progress)));
-    try {
-      await this.scripts.running(wanted.server);
-      const caller = await callerOf(this.deck, 'unknown', { ...wanted, arguments: wanted.arguments ?? {} });
-      const result = await this.scripts.runTool({ ...wanted }, { signal: signalOf(token), ...caller, onProgress: (progress) => reports.tell(progress) });
-      reports.dispose();
-      const presented = presentToolResult(result, wanted, vscode.l10n.t);
+    run.onDidChange((change) => {
+      if (change.kind === 'progress') reports.tell(change.progress);
+      if (run.outcome) reports.dispose();
+    });
+    run.cancelWith(signalOf(token));
+    const end = await run.run();
+    if (end.kind === 'done') {
+      const { result, problems, durationMs } = end;
+      const presented = presentToolResult(result, { ...wanted, notes: misfitNotes(problems) }, vscode.l10n.t);
       const known = { hidden: hiddenInResult(result), secrets: this.deck.host.secretValues(wanted.server) };
-      stream.markdown(resultMarkdown(presented, known.secrets, vscode.l10n.t) + outcomeMarkdown({ ...presented, summary: '' }, performance.now() - started, known, vscode.l10n.t));
+      stream.markdown(resultMarkdown(presented, known.secrets, vscode.l10n.t) + outcomeMarkdown({ ...presented, summary: '' }, durationMs, known, vscode.l10n.t));
       stream.button({ command: commandIds.openResult, title: vscode.l10n.t('Open Result'), arguments: [{ result: this.deck.results.keep(presented) }] });
-    } catch (error) {
-      this.explain(error, stream);
-      if (isCancelled(error)) return;
-      stream.button({ command: commandIds.runTool, title: vscode.l10n.t('Run with a Form…'), arguments: [new UserChoice(commandIds.runTool, { server: wanted.server, tool: wanted.tool })] });
-    } finally {
-      reports.dispose();
+      return;
     }
+    this.explain(end.error, stream);
+    if (end.kind === 'cancelled') return;
+    stream.button({ command: commandIds.runTool, title: vscode.l10n.t('Run with a Form…'), arguments: [new UserChoice(commandIds.runTool, { server: wanted.server, tool: wanted.tool })] });
+  }
+
+  private toolRun({ server, tool, arguments: values = {} }: { server: string; tool: string; arguments?: Record<string, unknown> }): UserRun<CallToolResult> {
+    const call = { server, tool, arguments: values };
+    let caller: CommandCaller;
+    const schema = this.deck.host.server(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;
+    return toolRun(this.deck, {
+      call: () => ({ ...call, ...(schema ? { schema } : {}) }),
+      start: async () => {
+        await this.scripts.running(server);
+        caller = await callerOf(this.deck, 'unknown', call);
+        await this.scripts.readyToRun(call);
+      },
+      perform: ({ signal, onProgress, onOutputProblems }) => this.deck.host.runTool(call, { signal, onProgress, onOutputProblems, ...caller }),
+    });
   }
 
   /** VS Code reads it as Markdown. */

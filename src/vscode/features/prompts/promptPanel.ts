@@ -8,7 +8,7 @@ import type { Address, Arguments, PageTarget } from '../../../shared/toolPanel.j
 import type { ExtensionServices } from '../../ui/services.js';
 import { actOnMessages } from '../../ui/promptActions.js';
 import { ItemPanel } from '../../ui/itemPanel.js';
-import { ItemRun } from '../../ui/itemRun.js';
+import type { PageRun } from '../../ui/pageRun.js';
 
 /** One prompt in an editor tab: the form of its arguments, and the messages with their roles. */
 export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
@@ -52,18 +52,12 @@ export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
     if ((this.item.arguments ?? []).length === 0) this.start(() => this.runOf({}));
   }
 
-  protected override runOf(values: Arguments): ItemRun<GetPromptResult> {
+  protected override runOf(values: Arguments): PageRun<GetPromptResult> {
     const { target } = this;
-    const { host } = this.deck;
     const texts = Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
-    const run: ItemRun<GetPromptResult> = new ItemRun<GetPromptResult>({
-      host,
-      target,
+    return this.request((options) => this.deck.host.getPrompt({ server: target.server, prompt: target.tool, arguments: texts }, options), {
       request: { method: 'prompts/get', params: { name: target.tool, arguments: texts } },
-      perform: (options) => host.getPrompt({ server: target.server, prompt: target.tool, arguments: texts }, options),
       present: (result, facts) => promptModel(result, facts, vscode.l10n.t),
-      onChange: (model) => this.tell(run, model),
     });
-    return run;
   }
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../../core/base/hostError.js';
+import type { CallOptions } from '../../../core/catalog/hostApi.js';
 import { addressView, templateAddress, templateSchema, templateView } from '../../../core/present/form/templateView.js';
 import type { ResourceTemplate } from '../../../core/protocol/mcp.js';
 import type { ResultRequest } from '../../../shared/result/resultRequest.js';
@@ -10,7 +11,7 @@ import { commandIds } from '../../manifest.js';
 import { readFile, showResource } from '../../ui/showResource.js';
 import { actOnRaw } from '../../ui/resultActions.js';
 import { ItemPanel } from '../../ui/itemPanel.js';
-import { ItemRun } from '../../ui/itemRun.js';
+import type { PageRun } from '../../ui/pageRun.js';
 
 /** What is done as the command does it that the palette has. */
 const commandOf = { save: commandIds.saveResource, compare: commandIds.compareResource, copyUri: commandIds.copyResourceUri, pin: commandIds.pinResource } as const;
@@ -43,24 +44,20 @@ export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
   }
 
   /** Reads the resource, with what went wrong on the page, and opens it in an editor. */
-  protected override runOf(values: Arguments, viewColumn = vscode.ViewColumn.Active): ItemRun<vscode.Uri> {
+  protected override runOf(values: Arguments, viewColumn = vscode.ViewColumn.Active): PageRun<vscode.Uri> {
     const { host, resources } = this.deck;
     const { target } = this;
     const address = { server: target.server, uri: templateAddress(target.tool, values) };
-    const run: ItemRun<vscode.Uri> = new ItemRun<vscode.Uri>({
-      host,
-      target,
+    const read = async (options: CallOptions) => {
+      if (address.uri === '') throw new UserError(vscode.l10n.t('Without values the template gives no address.'));
+      return readFile({ host, resources }, address, options);
+    };
+    return this.request(read, {
       request: { method: 'resources/read', params: { uri: address.uri } },
-      perform: async (options) => {
-        if (address.uri === '') throw new UserError(vscode.l10n.t('Without values the template gives no address.'));
-        return readFile({ host, resources }, address, options);
-      },
       present: (uri) => {
         showResource(uri, viewColumn).then(undefined, (error: unknown) => this.deck.funnel.show(error, target.server));
         return undefined;
       },
-      onChange: (model) => this.tell(run, model),
     });
-    return run;
   }
 }

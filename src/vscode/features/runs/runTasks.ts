@@ -1,21 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { systemClock } from '../../../core/base/clock.js';
-import { isCancelled } from '../../../core/base/hostError.js';
 import { logLine, visibleLine } from '../../../core/base/hostileText.js';
 import { LatestValue } from '../../../core/base/latestValue.js';
-import { failureMessage } from '../../../core/present/failure/failureText.js';
 import { progressText } from '../../../core/present/text/progressText.js';
 import type { ToolCall } from '../../../core/present/text/runLinks.js';
 import { remarkText } from '../../../core/present/text/remarkText.js';
 import { readTaskDefinition, taskDefinition } from '../../../core/present/text/runLinks.js';
 import { durationText } from '../../../core/present/tree/runNodes.js';
 import { presentToolResult } from '../../../core/present/result/toolResult.js';
-import type { Progress } from '../../../core/protocol/mcp.js';
+import type { CallToolResult, Progress, Tool } from '../../../core/protocol/mcp.js';
+import type { RunChange, UserRun } from '../../../core/runs/userRun.js';
 import { concerning } from '../../ui/commandFunnel.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { startVisibly } from '../../ui/pickTarget.js';
 import type { ExtensionServices } from '../../ui/services.js';
+import { failedEnd, toolRun } from '../../ui/toolRun.js';
 
 /** Pause between two lines of progress in the terminal; what comes faster is left out. Milliseconds. */
 const progressPauseMs = 1_000;
@@ -52,59 +51,80 @@ class TaskTerminal implements vscode.Pseudoterminal {
   readonly onDidWrite = this.written.event;
   private readonly closed = new vscode.EventEmitter<number>();
   readonly onDidClose = this.closed.event;
-  private readonly controller = new AbortController();
+  private readonly reports = new LatestValue<Progress>(systemClock, (told) => (told === 0 ? 0 : progressPauseMs), (progress) => this.line(`[${progressText(progress)}]`));
+  /** What is called: the tool is known once its server runs. */
+  private target: { server: string; tool: string; schema?: Tool['inputSchema'] };
+  private readonly run: UserRun<CallToolResult>;
 
   constructor(
     private readonly deck: ExtensionServices,
     private readonly call: ToolCall,
-  ) {}
+  ) {
+    this.target = { server: call.server, tool: call.tool };
+    this.run = toolRun(deck, {
+      call: () => ({ ...this.target, arguments: call.arguments }),
+      start: (signal) => this.start(signal),
+      perform: ({ signal, onProgress, onAsk, onRemark, onLog, onOutputProblems }) => {
+        const { server, tool } = this.target;
+        return concerning(server, deck.host.runTool({ server, tool, arguments: call.arguments }, { caller: 'task', signal, onProgress, onAsk, onRemark, onLog, onOutputProblems }));
+      },
+    });
+    this.run.onDidChange((change) => this.show(change));
+  }
 
   open(): void {
-    void this.run().then((code) => this.closed.fire(code));
+    void this.finish()
+      .catch((error: unknown) => this.failed({ kind: 'failed', error }))
+      .then((code) => this.closed.fire(code));
   }
 
   close(): void {
-    this.controller.abort();
+    this.run.cancel();
   }
 
-  private async run(): Promise<number> {
-    const { host, schemas, runLog } = this.deck;
-    const { server: name, tool, arguments: values } = this.call;
-    const startedAt = Date.now();
-    const started = performance.now();
-    const { signal } = this.controller;
-    const reports = new LatestValue<Progress>(systemClock, (told) => (told === 0 ? 0 : progressPauseMs), (progress) => this.line(`[${progressText(progress)}]`));
-    try {
-      const { id: server } = namedServer(host, name);
-      await startVisibly(host, server, signal);
-      const { inputSchema } = await host.findTool(server, tool);
-      await schemas.checkArguments({ name: tool, inputSchema }, values);
-      const result = await concerning(server, host.runTool({ server, tool, arguments: values }, {
-        signal,
-        caller: 'task',
-        onProgress: (progress) => reports.tell(progress),
-        onAsk: () => this.line(vscode.l10n.t('Waiting for your approval: "{0}" of "{1}" waits in the view "Requests".', visibleLine(tool, 80), visibleLine(server, 80))),
-        onRemark: (remark) => this.line(remarkText(remark, vscode.l10n.t).what),
-        onLog: ({ text }) => this.line(logLine(text)),
-        onOutputProblems: (problems) => problems.forEach((problem) => this.line(logLine(problem))),
-      }));
-      reports.dispose();
-      const durationMs = performance.now() - started;
-      runLog.finish({ id: randomUUID(), server, tool, arguments: values, schema: inputSchema, startedAt, durationMs, end: { result } });
-      const { document, files } = presentToolResult(result, { server, tool }, vscode.l10n.t);
-      for (const piece of document?.pieces() ?? []) this.written.fire(terminalText(piece));
-      this.line('');
-      if (files.length > 0) this.line(vscode.l10n.t('{0} files came with it; the Runs view opens them.', files.length));
-      this.line(vscode.l10n.t('"{0}" took {1}', visibleLine(tool, 80), durationText(durationMs, vscode.l10n.t)));
-      return result.isError === true ? 1 : 0;
-    } catch (error) {
-      const message = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server: name }, vscode.l10n.t)?.text ?? vscode.l10n.t('Cancelled');
-      this.line(message);
-      runLog.finish({ id: randomUUID(), server: name, tool, arguments: values, startedAt, durationMs: performance.now() - started, end: { message, isCancelled: isCancelled(error) } });
-      return isCancelled(error) ? 130 : 2;
-    } finally {
-      reports.dispose();
+  private async start(signal: AbortSignal): Promise<void> {
+    const { host, schemas } = this.deck;
+    const { tool, arguments: values } = this.call;
+    const { id: server } = namedServer(host, this.call.server);
+    await startVisibly(host, server, signal);
+    const { inputSchema } = await host.findTool(server, tool);
+    this.target = { server, tool, schema: inputSchema };
+    await schemas.checkArguments({ name: tool, inputSchema }, values);
+  }
+
+  private show(change: RunChange): void {
+    switch (change.kind) {
+      case 'progress':
+        return this.reports.tell(change.progress);
+      case 'waiting':
+        return this.line(vscode.l10n.t('Waiting for your approval: "{0}" of "{1}" waits in the view "Requests".', visibleLine(this.target.tool, 80), visibleLine(this.target.server, 80)));
+      case 'remark':
+        return this.line(remarkText(change.remark, vscode.l10n.t).what);
+      case 'line':
+        return this.line(logLine(change.line.text));
+      case 'problems':
+        return change.problems.forEach((problem) => this.line(logLine(problem)));
+      case 'state':
+        if (this.run.outcome) this.reports.dispose();
     }
+  }
+
+  /** Runs, writes how it ended, and resolves with the exit code. */
+  private async finish(): Promise<number> {
+    const end = await this.run.run();
+    if (end.kind !== 'done') return this.failed(end);
+    const { result, durationMs } = end;
+    const { document, files } = presentToolResult(result, this.target, vscode.l10n.t);
+    for (const piece of document?.pieces() ?? []) this.written.fire(terminalText(piece));
+    this.line('');
+    if (files.length > 0) this.line(vscode.l10n.t('{0} files came with it; the Runs view opens them.', files.length));
+    this.line(vscode.l10n.t('"{0}" took {1}', visibleLine(this.target.tool, 80), durationText(durationMs, vscode.l10n.t)));
+    return result.isError === true ? 1 : 0;
+  }
+
+  private failed(end: Parameters<typeof failedEnd>[0]): number {
+    this.line(failedEnd(end, this.call.server).message);
+    return end.kind === 'cancelled' ? 130 : 2;
   }
 
   private line(text: string): void {

@@ -1,18 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
-import { HostError, isCancelled, messageOf } from '../../../core/base/hostError.js';
-import { isObject, isStringArray } from '../../../core/base/guards.js';
+import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { HostApi } from '../../../core/catalog/hostApi.js';
 import { needsNoArguments, needsPanel, planArguments, secretArguments } from '../../../core/present/form/argumentSteps.js';
-import { failureMessage } from '../../../core/present/failure/failureText.js';
 import { elapsedText } from '../../../core/present/text/elapsed.js';
 import { toolPickRows } from '../../../core/present/chat/toolPick.js';
 import { readsBetterDrawn, toolResultModel } from '../../../core/present/result/resultModel.js';
 import { presentToolResult } from '../../../core/present/result/toolResult.js';
 import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
+import { resultOf } from '../../../core/runs/userRun.js';
 import type { SchemaProblem } from '../../../core/schema/schemaValidator.js';
 import type { DoneResult } from '../../../shared/result/resultModel.js';
 import type { FailureExtra } from '../../ui/commandFunnel.js';
@@ -23,13 +21,14 @@ import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import type { SavedCall } from '../../ui/chooseRun.js';
-import type { FinishedRun } from '../../ui/runLog.js';
 import { requestScheme } from '../../manifest.js';
 import { askArguments } from '../../ui/argumentDialog.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { pickTarget, startVisibly } from '../../ui/pickTarget.js';
-import { withRunProgress } from '../../ui/runProgress.js';
+import { showRunProgress } from '../../ui/runProgress.js';
+import type { ScriptCall } from '../../ui/scripting.js';
 import { ScriptCalls } from '../../ui/scripting.js';
+import { misfitNotes, toolRun } from '../../ui/toolRun.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
 /** A run that takes longer does not pull the user away from what they have turned to since. */
@@ -83,14 +82,16 @@ export class ToolRunner {
       const tool = await this.host.findTool(id, call['tool']);
       if (planArguments(tool.inputSchema, vscode.l10n.t).required.length > 0) return this.runInteractively({ server: id, tool: tool.name }, 'script');
     }
-    const startedAt = Date.now();
-    const result = await this.scripts.runTool(call, { caller: 'script' });
-    if (call['show'] !== true) return result;
-    // What a person gets to see belongs into the history as well.
-    const shown = { server: String(call['server']), tool: String(call['tool']) };
-    const values = isObject(call['arguments']) ? call['arguments'] : {};
-    this.deck.runLog.finish({ id: randomUUID(), ...shown, arguments: values, startedAt, durationMs: Date.now() - startedAt, end: { result } });
-    await this.show(result, shown, []);
+    return call['show'] === true ? this.runAndShow(call) : this.scripts.runTool(call, { caller: 'script' });
+  }
+
+  /** What a person gets to see belongs in the history as well. The script gets its result, or the error as it is. */
+  private async runAndShow(call: ScriptCall): Promise<CallToolResult> {
+    const { server, tool, arguments: values } = await this.scripts.readyToRun(call);
+    const wanted = { server, tool: tool.name, arguments: values };
+    const run = toolRun(this.deck, { call: () => ({ ...wanted, schema: tool.inputSchema }), perform: () => this.host.runTool(wanted, { caller: 'script' }) });
+    const result = resultOf(await run.run());
+    await this.show(result, { server, tool: tool.name }, []);
     return result;
   }
 
@@ -111,10 +112,6 @@ export class ToolRunner {
     if (omitted.length === 0 && problems.length === 0) return this.run(target, tool, values, starter);
     this.deck.toolPanels.open(target, values);
     return undefined;
-  }
-
-  private wordsOf(error: unknown, server: string): string {
-    return failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t)?.text ?? vscode.l10n.t('Cancelled');
   }
 
   private pick(server: string | undefined): Promise<Target> {
@@ -161,36 +158,27 @@ export class ToolRunner {
   private async run(target: Target, tool: Tool, values: Record<string, unknown>, starter: RunStarter): Promise<CallToolResult | undefined> {
     const caller = await callerOf(this.deck, starter, { ...target, arguments: values });
     this.remember(target, tool, values);
-    const startedAt = Date.now();
-    const started = performance.now();
-    const id = randomUUID();
-    const note = (end: FinishedRun['end']) => this.deck.runLog.finish({ id, ...target, arguments: values, schema: tool.inputSchema, startedAt, durationMs: performance.now() - started, end });
+    const call = { ...target, arguments: values };
+    const run = toolRun(this.deck, {
+      call: () => ({ ...call, schema: tool.inputSchema }),
+      perform: ({ signal, onProgress, onRemark, onOutputProblems }) => concerning(target.server, this.host.runTool(call, { interactive: true, signal, onProgress, onRemark, onOutputProblems, ...caller })),
+    });
     const attention = new Attention();
     const extras = this.afterFailure(target, tool, values);
-    const conclude = (result: CallToolResult, problems: readonly string[]) => {
-      const durationMs = performance.now() - started;
-      const request = { method: 'tools/call', params: { name: target.tool, arguments: values } };
-      const model = toolResultModel(result, { id, request, durationMs, problems, ...note({ result }) }, vscode.l10n.t);
-      return this.conclude(result, { ...target, arguments: values, model }, problems, durationMs, attention, extras);
-    };
     try {
-      const result = await withRunProgress(vscode.l10n.t('Running {0}', visibleLine(tool.title ?? tool.name, 80)), (options) =>
-        concerning(target.server, this.host.runTool({ ...target, arguments: values }, { ...options, ...caller })),
-      );
-      await conclude(result, []);
-      return result;
-    } catch (error) {
-      const misfit = outputMisfit(error);
-      if (misfit) {
-        await conclude(misfit.result, misfit.problems);
-        return misfit.result;
+      const end = await showRunProgress(vscode.l10n.t('Running {0}', visibleLine(tool.title ?? tool.name, 80)), run);
+      if (end.kind === 'done') {
+        const { result, problems, durationMs } = end;
+        const request = { method: 'tools/call', params: { name: target.tool, arguments: values } };
+        const model = toolResultModel(result, { id: run.id, request, durationMs, problems, ...run.recorded }, vscode.l10n.t);
+        await this.conclude(result, { ...call, model }, problems, durationMs, attention, extras);
+        return result;
       }
-      note({ message: this.wordsOf(error, target.server), isCancelled: isCancelled(error) });
       // A script gets its error itself.
-      if (starter === 'script') throw error;
+      if (starter === 'script') return resultOf(end);
       const subject = vscode.l10n.t('"{0}" of {1}', visibleLine(target.tool, 80), visibleLine(target.server, 80));
       // The kind of failure brings buttons of its own.
-      if (!isCancelled(error)) this.deck.funnel.show(error, target.server, { extras: extras.slice(0, 1), subject });
+      if (end.kind === 'failed') this.deck.funnel.show(end.error, target.server, { extras: extras.slice(0, 1), subject });
       return undefined;
     } finally {
       attention.dispose();
@@ -198,7 +186,7 @@ export class ToolRunner {
   }
 
   private async conclude(result: CallToolResult, target: ShownCall, problems: readonly string[], ms: number, attention: Attention, extras: readonly FailureExtra[]): Promise<void> {
-    const notes = problems.length > 0 ? [vscode.l10n.t('WARNING: the structured content does not fit the output schema of the tool: {0}.', problems.slice(0, 5).map((problem) => visibleLine(problem)).join('; '))] : [];
+    const notes = misfitNotes(problems);
     const time = ms < 1_000 ? vscode.l10n.t('{0} ms', Math.round(ms)) : elapsedText(ms, vscode.l10n.t);
     const name = visibleLine(target.tool, 80);
     if (ms > awayAfterMs && attention.isElsewhere) {
@@ -258,11 +246,4 @@ class Attention implements Disposable {
 
 function isRequest(editor: vscode.TextEditor): boolean {
   return editor.document.uri.scheme === requestScheme;
-}
-
-/** A result that came but whose structured content is not what the tool promised: shown, with the warning. */
-function outputMisfit(error: unknown): { result: CallToolResult; problems: string[] } | undefined {
-  if (!(error instanceof HostError) || error.code !== 'invalid-message') return undefined;
-  const { result, problems } = error.data;
-  return isObject(result) && Array.isArray(result['content']) && isStringArray(problems) ? { result: result as unknown as CallToolResult, problems } : undefined;
 }

@@ -6,7 +6,8 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import { secretArguments } from '../../../core/present/form/argumentSteps.js';
 import { runLine } from '../../../core/present/tree/runNodes.js';
 import { toolView } from '../../../core/present/form/toolView.js';
-import type { Tool } from '../../../core/protocol/mcp.js';
+import { toolResultModel } from '../../../core/present/result/resultModel.js';
+import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
 import type { Arguments, FromPage, HistoryLine, PanelAction, PanelState, Problem, ToPage } from '../../../shared/toolPanel.js';
 import type { ResultModel } from '../../../shared/result/resultModel.js';
 import { fromPageGuards, isDraft } from '../../../shared/toolPanel.js';
@@ -18,7 +19,10 @@ import { actOnResult } from '../../ui/resultActions.js';
 import { Page } from '../../ui/page.js';
 import { ServerNews } from '../../ui/serverNews.js';
 import type { PathStyle } from '../../ui/workspaceValues.js';
-import { PanelRun } from './panelRun.js';
+import { concerning } from '../../ui/commandFunnel.js';
+import { PageRun } from '../../ui/pageRun.js';
+import { startVisibly } from '../../ui/pickTarget.js';
+import { finishedEnd, toolRun } from '../../ui/toolRun.js';
 import type { ToolTarget } from '../../ui/pages.js';
 
 /** Runs in the menu of the history. */
@@ -28,7 +32,7 @@ const maxHistory = 20;
 export class ToolPanel implements Disposable {
   private readonly store = new DisposableStore();
   private readonly page: Page<ToPage, FromPage>;
-  private run: PanelRun | undefined;
+  private run: PageRun<CallToolResult> | undefined;
   /** Put into the form by whoever opened the panel; until the user changes something. */
   private given: Arguments | undefined;
   /** What stands beside the form: of the panel's own run, or of one that was started elsewhere. */
@@ -152,19 +156,28 @@ export class ToolPanel implements Disposable {
     if (this.run?.isRunning === true) return;
     const { target } = this;
     const { apps } = this.deck;
-    const run = new PanelRun(
-      this.deck.host,
+    const call = { ...target, arguments: values };
+    const userRun = toolRun(this.deck, {
+      call: () => ({ ...call, ...this.schema }),
+      // Asks for trust where that is missing: it was the user's click that led here.
+      start: (signal) => startVisibly(this.deck.host, target.server, signal),
+      perform: ({ signal, onProgress, onLog, onRemark, onOutputProblems }) =>
+        concerning(target.server, this.deck.host.runTool(call, { interactive: true, caller: 'user', signal, onProgress, onLog, onRemark, onOutputProblems })),
+    });
+    // Before the page subscribes: the app has its result when the page asks whether there is an app.
+    userRun.onDidChange(() => {
+      if (userRun.outcome) apps.end(target, { id: userRun.id, arguments: values }, finishedEnd(userRun.outcome, target.server));
+    });
+    const run: PageRun<CallToolResult> = new PageRun<CallToolResult>(userRun, {
       target,
-      (model) => this.tell(run, model),
-      (ended) => {
-        apps.end(target, ended, ended.end);
-        return { ...this.deck.runLog.finish({ ...target, ...ended, ...this.schema }), hasApp: apps.hasApp(target) };
-      },
-    );
+      request: { method: 'tools/call', params: { name: target.tool, arguments: values } },
+      present: (result, facts) => toolResultModel(result, { ...facts, hasApp: apps.hasApp(target) }, vscode.l10n.t),
+      onChange: (model) => this.tell(run, model),
+    });
     this.run = run;
     apps.begin(target, { id: run.id, arguments: values });
     this.later(this.deck.runs.remember({ ...this.target, arguments: values }, secretArguments(this.schema.schema, values)));
-    await run.run(values);
+    await run.begin();
   }
 
   private history(): HistoryLine[] {
@@ -194,8 +207,8 @@ export class ToolPanel implements Disposable {
     work.catch((error: unknown) => this.deck.log.write('warn', `The panel of "${this.target.tool}" could not keep something: ${messageOf(error)}`));
   }
 
-  private tell(run: PanelRun, model: ResultModel): void {
-    if (run === this.run) this.showResult(model);
+  private tell(run: PageRun<CallToolResult>, model: ResultModel | undefined): void {
+    if (run === this.run && model) this.showResult(model);
   }
 
   /** What the buttons of the page do: ours to choose, each as the command that the palette has. */

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import * as vscode from 'vscode';
-import type { Disposable } from '../../core/base/disposable.js';
-import type { Log } from '../../core/base/log.js';
-import type { HostApi } from '../../core/catalog/hostApi.js';
-import type { HistoryFiles } from '../../core/runs/runHistory.js';
-import { RunHistory } from '../../core/runs/runHistory.js';
-import type { RunRecord } from '../../core/runs/runRecord.js';
-import { secretArguments } from '../../core/present/form/argumentSteps.js';
-import { beginningOf, jsonPieces } from '../../core/present/text/jsonText.js';
-import { approximateLength, presentToolResult } from '../../core/present/result/toolResult.js';
-import type { CallToolResult, Tool } from '../../core/protocol/mcp.js';
+import type { Disposable } from '../base/disposable.js';
+import type { Log } from '../base/log.js';
+import type { HostApi } from '../catalog/hostApi.js';
+import type { HistoryFiles } from './runHistory.js';
+import { RunHistory } from './runHistory.js';
+import type { RunRecord } from './runRecord.js';
+import { secretArguments } from '../present/form/argumentSteps.js';
+import { beginningOf, jsonPieces } from '../present/text/jsonText.js';
+import type { Localize } from '../present/text/localize.js';
+import { approximateLength, presentToolResult } from '../present/result/toolResult.js';
+import type { CallToolResult, Tool } from '../protocol/mcp.js';
 import type { DoneResult } from '../../shared/result/resultModel.js';
 
 /** A call that ended, with what the user made it from. */
@@ -62,9 +62,10 @@ export class RunLog implements Disposable {
   private failed: KeptFailure[] = [];
 
   constructor(
-    private readonly host: HostApi,
+    private readonly host: Pick<HostApi, 'secretValues'>,
     files: HistoryFiles,
     log: Log,
+    private readonly t: Localize,
   ) {
     this.history = new RunHistory(files, log);
   }
@@ -81,7 +82,7 @@ export class RunLog implements Disposable {
     const { result } = end;
     const digest = digestOf(result);
     const before = this.history.previousOf(server, tool, startedAt);
-    const presented = presentToolResult(result, { server, tool }, vscode.l10n.t);
+    const presented = presentToolResult(result, { server, tool }, this.t);
     const { document } = presented;
     this.history.add({ ...common, outcome: result.isError === true ? 'error' : 'done', summary: presented.summary, ...(digest === undefined ? {} : { digest }), ...(document ? { text: () => document.pieces() } : {}) });
     this.keep({ id: run.id, server, tool, arguments: run.arguments, result });

@@ -1,0 +1,107 @@
+import * as vscode from 'vscode';
+import { errorAnswer } from '../../core/present/failure/failureFacts.js';
+import type { CallFacts } from '../../core/present/result/resultModel.js';
+import { CallLog, failedModel, runningModel } from '../../core/present/result/resultModel.js';
+import { remarkText } from '../../core/present/text/remarkText.js';
+import type { RunChange, RunEnd, UserRun } from '../../core/runs/userRun.js';
+import type { ResultModel } from '../../shared/result/resultModel.js';
+import type { PageTarget } from '../../shared/toolPanel.js';
+import { failedEnd } from './toolRun.js';
+
+/** Changes of a running call are shown this often. Milliseconds. */
+const newsMs = 100;
+
+export interface PageRunOptions<Result> {
+  target: PageTarget;
+  /** What is sent, to be shown on request. */
+  request: { method: string; params: object };
+  /** What the page shows of a result; undefined: nothing. */
+  present: (result: Result, facts: CallFacts) => ResultModel | undefined;
+  onChange: (model: ResultModel | undefined) => void;
+}
+
+/** A run as a page shows it: the model of its state, told as it changes. */
+export class PageRun<Result> {
+  readonly target: PageTarget;
+  readonly request: PageRunOptions<Result>['request'];
+  model: ResultModel | undefined;
+  private readonly log = new CallLog();
+  private news: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly run: UserRun<Result>,
+    private readonly options: PageRunOptions<Result>,
+  ) {
+    ({ target: this.target, request: this.request } = options);
+    run.onDidChange((change) => this.changed(change));
+  }
+
+  /** What the page asks about the result names it. */
+  get id(): string {
+    return this.run.id;
+  }
+
+  get isRunning(): boolean {
+    return this.run.outcome === undefined;
+  }
+
+  /** Whole, once it came. */
+  get result(): Result | undefined {
+    const { outcome } = this.run;
+    return outcome?.kind === 'done' ? outcome.result : undefined;
+  }
+
+  /** What the server answered instead of a result, as it came. */
+  get response(): unknown {
+    const { outcome } = this.run;
+    return outcome && outcome.kind !== 'done' ? errorAnswer(outcome.error) : undefined;
+  }
+
+  /** Resolves when the run has ended, well or not; never rejects. */
+  async begin(): Promise<void> {
+    this.tell(this.runningModel());
+    await this.run.run();
+  }
+
+  cancel(): void {
+    this.run.cancel();
+  }
+
+  private changed(change: RunChange): void {
+    const { outcome } = this.run;
+    if (outcome) this.end(outcome);
+    else {
+      if (change.kind === 'line') this.log.add(change.line);
+      if (change.kind === 'remark') this.log.add({ level: 'warning', text: remarkText(change.remark, vscode.l10n.t).what });
+      this.news ??= setTimeout(() => this.tell(this.runningModel()), newsMs);
+    }
+  }
+
+  private end(end: RunEnd<Result>): void {
+    const { id, request, log } = this;
+    const facts: CallFacts = { id, request, log, durationMs: end.durationMs, ...this.run.recorded };
+    this.tell(this.endModel(end, facts));
+  }
+
+  /** A result that cannot be drawn is a failure on the page. */
+  private endModel(end: RunEnd<Result>, facts: CallFacts): ResultModel | undefined {
+    const { server } = this.target;
+    if (end.kind !== 'done') return failedModel(facts, failedEnd(end, server));
+    try {
+      return this.options.present(end.result, { ...facts, problems: end.problems });
+    } catch (error) {
+      return failedModel(facts, failedEnd({ kind: 'failed', error }, server));
+    }
+  }
+
+  private runningModel(): ResultModel {
+    return runningModel(this.id, this.run.startedAt, this.run.progress, this.log);
+  }
+
+  private tell(model: ResultModel | undefined): void {
+    clearTimeout(this.news);
+    this.news = undefined;
+    this.model = model;
+    this.options.onChange(model);
+  }
+}

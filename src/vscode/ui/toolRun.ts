@@ -1,0 +1,44 @@
+import * as vscode from 'vscode';
+import { visibleLine } from '../../core/base/hostileText.js';
+import { errorAnswer } from '../../core/present/failure/failureFacts.js';
+import { failureMessage } from '../../core/present/failure/failureText.js';
+import type { CallToolResult } from '../../core/protocol/mcp.js';
+import { outputMisfit } from '../../core/runs/outputMisfit.js';
+import type { FailedEnd, FinishedRun, RunLog } from '../../core/runs/runLog.js';
+import type { RunEnd, UserRunOptions } from '../../core/runs/userRun.js';
+import { UserRun } from '../../core/runs/userRun.js';
+
+export interface ToolRunOptions extends Pick<UserRunOptions<CallToolResult>, 'start' | 'perform'> {
+  /** What is kept of the call; read at its end, because `start` may be what finds the tool. */
+  call: () => Pick<FinishedRun, 'server' | 'tool' | 'arguments' | 'schema'>;
+}
+
+/** A run of a tool, whoever asked for it: its end is kept in *Runs*. */
+export function toolRun({ runLog }: { runLog: Pick<RunLog, 'finish'> }, { call, ...work }: ToolRunOptions): UserRun<CallToolResult> {
+  const run: UserRun<CallToolResult> = new UserRun<CallToolResult>({
+    ...work,
+    resultIn: outputMisfit,
+    record: (end) => {
+      const { id, startedAt } = run;
+      const known = call();
+      return runLog.finish({ id, ...known, startedAt, durationMs: end.durationMs, end: finishedEnd(end, known.server) });
+    },
+  });
+  return run;
+}
+
+/** The end of a run as it is kept: the result, or why there is none in the user's language. */
+export function finishedEnd(end: RunEnd<CallToolResult>, server: string): FinishedRun['end'] {
+  return end.kind === 'done' ? { result: end.result } : failedEnd(end, server);
+}
+
+/** Why a run of `server` has no result. */
+export function failedEnd({ kind, error }: { kind: 'failed' | 'cancelled'; error: unknown }, server: string): FailedEnd {
+  const failure = failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server }, vscode.l10n.t);
+  return { message: failure?.text ?? vscode.l10n.t('Cancelled'), isCancelled: kind === 'cancelled', response: errorAnswer(error) };
+}
+
+/** The note on a result whose structured content does not fit the output schema; none where everything fits. */
+export function misfitNotes(problems: readonly string[]): string[] {
+  return problems.length > 0 ? [vscode.l10n.t('WARNING: the structured content does not fit the output schema of the tool: {0}.', problems.slice(0, 5).map((problem) => visibleLine(problem)).join('; '))] : [];
+}

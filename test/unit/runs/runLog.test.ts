@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { nullLog } from '../../../src/core/base/log.js';
+import type { FinishedRun } from '../../../src/core/runs/runLog.js';
+import { RunLog } from '../../../src/core/runs/runLog.js';
+import { english } from '../../../src/core/present/text/localize.js';
+import { MemoryHistoryFiles } from '../../support/memoryHistoryFiles.js';
+
+async function opened(secrets: readonly string[] = []): Promise<RunLog> {
+  const log = new RunLog({ secretValues: () => secrets }, new MemoryHistoryFiles(), nullLog, english);
+  await log.history.whenRead();
+  return log;
+}
+
+let count = 0;
+
+function finished(text: string, parts: Partial<FinishedRun> = {}): FinishedRun {
+  count++;
+  return { id: `run-${count}`, server: 'demo', tool: 'echo', arguments: {}, startedAt: count * 1_000, durationMs: 5, end: { result: { content: [{ type: 'text', text }] } }, ...parts };
+}
+
+describe('the log of runs', () => {
+  test('says which run of the same tool came before, and whether its result was the same', async () => {
+    const log = await opened();
+    const first = finished('one');
+    assert.deepEqual(log.finish(first), {});
+    assert.deepEqual(log.finish(finished('other tool', { tool: 'add' })), {});
+    const second = finished('one');
+    assert.deepEqual(log.finish(second), { previous: { id: first.id, isSame: true, startedAt: first.startedAt } });
+    assert.deepEqual(log.finish(finished('', { end: { message: 'It failed.', isCancelled: false } })), {});
+    assert.deepEqual(log.finish(finished('two')), { previous: { id: second.id, isSame: false, startedAt: second.startedAt } });
+    log.dispose();
+  });
+
+  test('keeps the outcome and the first words of each run, newest first', async () => {
+    const log = await opened();
+    log.finish(finished('one'));
+    log.finish(finished('bad', { end: { result: { content: [{ type: 'text', text: 'bad' }], isError: true } } }));
+    log.finish(finished('', { end: { message: 'It failed.', isCancelled: false } }));
+    log.finish(finished('', { end: { message: 'Cancelled', isCancelled: true } }));
+    assert.deepEqual(
+      log.history.runs().map(({ outcome, summary }) => [outcome, summary]),
+      [
+        ['cancelled', 'Cancelled'],
+        ['failed', 'It failed.'],
+        ['error', '"echo" of demo reports an error: bad'],
+        ['done', 'one'],
+      ],
+    );
+    log.dispose();
+  });
+
+  test('keeps the whole result in memory and no secret in the history', async () => {
+    const log = await opened(['hunter2-secret']);
+    const run = finished('the password is hunter2-secret', { arguments: { message: 'hunter2-secret', password: 'typed', count: 1 } });
+    log.finish(run);
+    const [record] = log.history.runs();
+    assert.deepEqual([record?.arguments, record?.omitted], [{ count: 1 }, ['message', 'password']]);
+    assert.doesNotMatch(record?.summary ?? '', /hunter2-secret/);
+    assert.deepEqual(log.find(run.id)?.result, 'result' in run.end ? run.end.result : undefined);
+    assert.equal(log.findFailed(run.id), undefined);
+    log.dispose();
+  });
+});
