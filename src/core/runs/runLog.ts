@@ -28,7 +28,7 @@ export interface FinishedRun {
 }
 
 /** How a call without a result ended. */
-interface FailedEnd {
+export interface FailedEnd {
   message: string;
   isCancelled: boolean;
   /** What the server answered instead, as it came; absent where it did not answer. */
