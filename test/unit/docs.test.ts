@@ -113,6 +113,8 @@ test('what ships of the documentation shows no picture and has no link that lead
     const relative = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target).filter((target) => !/^(https:|#)/.test(target));
     assert.doesNotMatch(text, /!\[/, file);
     assert.deepEqual(relative.filter((target) => file === 'dist/readme.md' || !pages.includes(target.split('#')[0] ?? '')), [], file);
-    assert.equal(text.match(/^#+ .+$/gm)?.length, prose(readFileSync(source, 'utf8')).match(/^#+ .+$/gm)?.length, file);
+    const headings = (one: string) => [...one.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
+    const left = file === 'dist/readme.md' ? ['Try it', 'Install', 'Contributing'] : [];
+    assert.deepEqual([...headings(text), ...left].sort(), headings(prose(readFileSync(source, 'utf8'))).sort(), file);
   }
 });

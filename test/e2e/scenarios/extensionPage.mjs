@@ -1,5 +1,7 @@
-// The page of the extension in VS Code, which shows the packaged README. VS Code removes pictures that are not at an https
-// address there, and relative links do nothing, so the packaged README has neither.
+// What a user reads in VS Code: the page of the extension, the documentation, and the help links that lead to it. The page of
+// the extension shows the packaged README. VS Code removes pictures that are not at an https
+// address there, and relative links do
+// nothing, so the packaged README has neither.
 import assert from 'node:assert/strict';
 
 export const isApart = true;
@@ -27,5 +29,25 @@ export async function run({ workbench, step }) {
     await readme.getByRole('heading', { name: 'What it does' }).scrollIntoViewIfNeeded();
     await workbench.screenshot('extension-page-2');
     await readme.getByText('MCP Deck: Open Documentation…').first().waitFor();
+  });
+
+  await step('a page of the documentation opens from the list, without a broken picture, and its links open other pages', async () => {
+    await workbench.runCommandAndPick('MCP Deck: Open Documentation…', 'Trace messages');
+    await readme.getByRole('heading', { name: 'Trace messages' }).waitFor();
+    assert.equal(await readme.locator('img').count(), 0);
+    await workbench.screenshot('documentation-page');
+    await readme.getByRole('link', { name: 'Troubleshoot a server' }).click();
+    await readme.getByRole('heading', { name: 'Diagnose a server' }).waitFor();
+  });
+
+  await step('a help link of the walkthrough opens its page', async () => {
+    await workbench.runCommandAndPick('Welcome: Open Walkthrough...', 'First Steps with MCP Deck');
+    await page.locator('.getting-started-step').first().waitFor();
+    const shown = page.locator('.getting-started-step', { hasText: 'See your servers' });
+    if (!(await shown.getAttribute('class'))?.includes('expanded')) await shown.locator('.step-title').click();
+    await workbench.screenshot('walkthrough-help');
+    await shown.getByRole('link', { name: 'configure servers' }).or(shown.locator('a', { hasText: 'configure servers' })).first().click();
+    await readme.getByRole('heading', { name: 'Configure servers', exact: true }).waitFor();
+    await workbench.screenshot('documentation-help');
   });
 }
