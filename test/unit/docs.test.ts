@@ -94,6 +94,16 @@ test('a command of MCP Deck has the same name in the documentation as in the pal
   assert.deepEqual(named.filter(({ title }) => !commandTitles.includes(title)), []);
 });
 
+test('a word in bold is the name of something in the window, spelled as it is there', () => {
+  const bundle = JSON.parse(readFileSync('l10n/bundle.l10n.json', 'utf8')) as Record<string, string>;
+  const ofVsCode = ['Extensions: Install from VSIX...', 'Tasks: Run Task', 'Welcome: Open Walkthrough...'];
+  const ofBuiltInServer = ['workspace', 'Find Files', 'Read File', 'Diagnostics', 'Document Symbols', 'Workspace Symbols', 'Pattern'];
+  const known = new Set([...Object.values(nls), ...Object.keys(bundle), ...ofVsCode, ...ofBuiltInServer]);
+  const named = ['README.md', ...pages.map((file) => `docs/${file}`)].flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\*\*([^*\n]+)\*\*/g)].map(([, name = '']) => ({ file, name: name.replace(/^MCP Deck: /, '') })));
+  assert.ok(named.length > 100, `${named.length} names`);
+  assert.deepEqual(named.filter(({ name }) => !known.has(name)), []);
+});
+
 test('a command or setting that the documentation names by its id exists', () => {
   const known = new Set([...contributes.commands.map(({ command }) => command), ...contributes.configuration.flatMap(({ properties }) => Object.keys(properties))]);
   const named = documents.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\bmcpDeck\.[A-Za-z][\w.]*\w/g)].map(([id]) => ({ file, id })));
