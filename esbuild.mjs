@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, context } from 'esbuild';
 import { clientHalf, inParts, libraryFiles } from './esbuild.libraries.mjs';
+import { writeDocs } from './esbuild.docs.mjs';
 import { writeNotices } from './esbuild.notices.mjs';
 
 const flags = new Set(process.argv.slice(2));
@@ -116,6 +117,7 @@ const tests = [
 ];
 
 if (!isWatch) rmSync('dist', { recursive: true, force: true });
+writeDocs();
 const others = shipOnly ? [] : [...measured, ...tests];
 if (isWatch) {
   for (const options of [...shipped, ...others]) await (await context(options)).watch();

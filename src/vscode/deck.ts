@@ -38,6 +38,7 @@ import { configurationCommands } from './features/servers/configuration.js';
 import { getPromptCommands } from './features/prompts/getPrompt.js';
 import { lifecycleCommands } from './features/servers/lifecycle.js';
 import { listServersCommand } from './features/servers/listServers.js';
+import { documentationCommand } from './features/documentation/openDocumentation.js';
 import { logCommands } from './features/servers/logs.js';
 import { openToolPanelCommand } from './features/tools/openToolPanel.js';
 import { runToolCommands } from './features/runs/runTool.js';
@@ -110,6 +111,7 @@ const features: readonly Feature[] = [
   signInCommands,
   chooseRootsCommand,
   logCommands,
+  documentationCommand,
   diagnosticsFeature,
   listServersCommand,
   runToolCommands,

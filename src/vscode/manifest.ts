@@ -24,6 +24,7 @@ export const commandIds = {
   enableBuiltInServer: 'mcpDeck.enableBuiltInServer',
   refreshServers: 'mcpDeck.refreshServers',
   showLog: 'mcpDeck.showLog',
+  openDocumentation: 'mcpDeck.openDocumentation',
   diagnoseServer: 'mcpDeck.diagnoseServer',
   showServerDetails: 'mcpDeck.showServerDetails',
   copyName: 'mcpDeck.copyName',
@@ -186,6 +187,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   /** What concerns one server; without it all. */
   'mcpDeck.showAuditLog': Partial<ServerArgument>;
   'mcpDeck.showLog': Partial<ServerArgument>;
+  /** The name of a file in `docs/`, without `.md`. */
+  'mcpDeck.openDocumentation': { page: string };
   /** Returns what was found, as text; starts the server where it is approved. */
   'mcpDeck.diagnoseServer': ServerArgument;
   'mcpDeck.showServerDetails': ServerArgument;

@@ -4,9 +4,15 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const paletteSize = 256;
 
-/** `png`: 8 bits per channel, RGB or RGBA, not interlaced, as browsers write them. Transparency is dropped. */
-export function smallPng(png) {
-  const { width, height, pixels } = decode(png);
+/**
+ * `png`: 8 bits per channel, RGB or RGBA, not interlaced, as browsers write them. Transparency is dropped.
+ * `maxHeight` keeps only so many rows of pixels from the top; default: all.
+ */
+export function smallPng(png, maxHeight = Infinity) {
+  const whole = decode(png);
+  const { width } = whole;
+  const height = Math.min(whole.height, maxHeight);
+  const pixels = whole.pixels.subarray(0, width * height);
   const counts = new Map();
   for (const color of pixels) counts.set(color, (counts.get(color) ?? 0) + 1);
   // Even areas keep their colours exactly; the rare ones are those of the edges of letters.

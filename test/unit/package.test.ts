@@ -1,6 +1,6 @@
 /** What ships. Reads what `npm run package` and `npm run build` left in `dist/`. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 
 interface Vsce {
   PackageManager: { None: unknown };
-  listFiles(options: { cwd: string; packageManager: unknown }): Promise<string[]>;
+  listFiles(options: { cwd: string; packageManager: unknown; readmePath: string }): Promise<string[]>;
 }
 
 /** Everything in the package, and nothing else. */
@@ -17,6 +17,7 @@ const shipped = [
   'changelog.md',
   'dist/ThirdPartyNotices.txt',
   'dist/deck.js',
+  ...readdirSync('docs').sort().map((file) => `dist/docs/${file}`),
   'dist/extension.js',
   'dist/lib/ajv.js',
   'dist/lib/ws.js',
@@ -56,13 +57,15 @@ const shipped = [
 ];
 const bundles = ['dist/extension.js', 'dist/deck.js', 'dist/lib/ajv.js', 'dist/lib/ws.js', 'dist/lib/yaml.js', 'dist/webview/toolPanel.js', 'dist/webview/app.js', 'dist/webview/server.js', 'dist/webview/trace.js'];
 const maxBytes = 900_000;
+/** What ships as readme.md: see `esbuild.docs.mjs`. */
+const readmePath = 'dist/readme.md';
 
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };
 const vsix = `${name}-${version}.vsix`;
 
 test('the package has exactly the files of the list', async () => {
   const files = existsSync(vsix) ? filesOfVsix(readFileSync(vsix)) : await filesToPackage();
-  // vsce spells the well-known files in its own way: LICENSE becomes LICENSE.txt, README.md becomes readme.md.
+  // vsce spells the well-known files in its own way: LICENSE becomes LICENSE.txt, dist/readme.md becomes readme.md.
   const names = files.map((file) => (file.includes('/') ? file : file.toLowerCase().replace('license.txt', 'license')));
   assert.deepEqual(names.sort(), shipped);
 });
@@ -70,7 +73,7 @@ test('the package has exactly the files of the list', async () => {
 test('the package is at most 900 kB', () => {
   if (existsSync(vsix)) assert.ok(statSync(vsix).size <= maxBytes, `${vsix} has ${statSync(vsix).size} bytes`);
   // Also of what is built now; a zip compresses as gzip does.
-  const bytes = [...bundles, 'media/icon.png', 'package.json', 'README.md', 'dist/ThirdPartyNotices.txt'].reduce((total, file) => total + gzipSync(readFileSync(file)).length, 0);
+  const bytes = [...bundles, 'media/icon.png', 'package.json', readmePath, ...shipped.filter((file) => file.startsWith('dist/docs/')), 'dist/ThirdPartyNotices.txt'].reduce((total, file) => total + gzipSync(readFileSync(file)).length, 0);
   assert.ok(bytes <= maxBytes, `the files have ${bytes} bytes compressed`);
 });
 
@@ -111,6 +114,6 @@ function filesOfVsix(zip: Buffer): string[] {
 /** The same before there is a package; slow, since vsce looks at everything below the folder. */
 async function filesToPackage(): Promise<string[]> {
   const vsce = createRequire(path.resolve('package.json'))('@vscode/vsce') as Vsce;
-  const files = await vsce.listFiles({ cwd: process.cwd(), packageManager: vsce.PackageManager.None });
-  return files.map((file) => file.replaceAll('\\', '/'));
+  const files = await vsce.listFiles({ cwd: process.cwd(), packageManager: vsce.PackageManager.None, readmePath });
+  return files.map((file) => file.replaceAll('\\', '/')).map((file) => (file === readmePath ? 'readme.md' : file));
 }

@@ -84,6 +84,7 @@ export const table: Record<string, Row> = {
   refreshServers: harmless,
   showLog: { args: bank, line: serverLine('bank') },
   showAnyLog: harmless,
+  openDocumentation: { args: { page: 'trace' } },
   diagnoseServer: onNobody,
   listAgain: { args: bank, line: serverLine('bank') },
   showServerDetails: { args: bank, line: serverLine('bank') },
