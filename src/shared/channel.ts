@@ -6,24 +6,24 @@
  */
 
 /** What one side may say: notices by name with their body, and requests with body and reply. */
-export interface Voice {
+export interface ChannelContract {
   notices: Record<string, object>;
   requests: Record<string, { body: object; reply: unknown }>;
 }
 
 /** What is done about each thing that is heard. */
-export type Handlers<V extends Voice> = {
+export type Handlers<V extends ChannelContract> = {
   notices: { [K in keyof V['notices']]: (body: V['notices'][K]) => void };
   requests: { [K in keyof V['requests']]: (body: V['requests'][K]['body']) => V['requests'][K]['reply'] | Promise<V['requests'][K]['reply']> };
 };
 
 /** Whether a body is what its name promises; a name without a guard is not in the contract. */
-export type Guards<V extends Voice> = {
+export type Guards<V extends ChannelContract> = {
   notices: { [K in keyof V['notices']]: (body: unknown) => body is V['notices'][K] };
   requests: { [K in keyof V['requests']]: (body: unknown) => body is V['requests'][K]['body'] };
 };
 
-export interface ChannelOptions<Theirs extends Voice> {
+export interface ChannelOptions<Theirs extends ChannelContract> {
   /** Sends a frame to the other end. Nothing is done about frames that do not arrive. */
   post: (frame: unknown) => void;
   handlers: Handlers<Theirs>;
@@ -46,7 +46,7 @@ interface Pending {
   reject: (error: Error) => void;
 }
 
-export class Channel<Mine extends Voice, Theirs extends Voice> {
+export class Channel<Mine extends ChannelContract, Theirs extends ChannelContract> {
   private readonly pending = new Map<string, Pending>();
   /** A page that is loaded again must not take the replies that its predecessor waited for. */
   private readonly seed = Math.random().toString(36).slice(2);

@@ -21,7 +21,7 @@ export type ToPage = {
     /** Replaces what stands in the form: a run of the history, or one that somebody wants to edit. */
     fill: { arguments: Arguments };
     /** Another form stands in place of a tool's: one that a server asks for, or a server's own fields. */
-    ask: AskState;
+    ask: FormRequestState;
     /** Nobody waits for that answer any more, and why. */
     over: { text: string };
   };
@@ -138,7 +138,7 @@ const waysOut = ['decline', 'cancel', 'openSource'] as const;
 export type WayOut = (typeof waysOut)[number];
 
 /** A form that somebody asks the user to fill in; its texts are in the user's language and harmless. */
-export interface AskState {
+export interface FormRequestState {
   bundle: Readonly<Record<string, string>>;
   /** What was typed belongs to it. */
   id: string;

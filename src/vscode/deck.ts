@@ -131,7 +131,7 @@ const features: readonly Feature[] = [
 ];
 
 /** What activation made before the deck was loaded. */
-export interface Surroundings {
+export interface ActivationContext {
   extension: vscode.ExtensionContext;
   view: ServersViewport;
   /** Tells VS Code to draw a line, or without one the tree, again. */
@@ -170,7 +170,7 @@ async function tellLost(states: readonly StoredState[], log: Log): Promise<void>
 }
 
 /** Builds adapters, host and features; resolves when the configuration is read. */
-export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRuns, onDidChangeRules }: Surroundings): Promise<Deck> {
+export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRuns, onDidChangeRules }: ActivationContext): Promise<Deck> {
   const started = performance.now();
   const version = versionOf(extension);
   const store = new DisposableStore();
@@ -207,7 +207,7 @@ export async function openDeck({ extension, view, onDidChangeTree, onDidChangeRu
     roots: store.add(new WorkspaceRoots(roots)),
     machine: machineInfo(extension),
     fileChanges,
-    signIn: async () => (await import('./features/signIn/signInPorts.js')).signInSurroundings(extension, uris, store),
+    signIn: async () => (await import('./features/signIn/signInPorts.js')).signInPorts(extension, uris, store),
     openBuiltInServer: () => openBuiltInServer({ version, log }),
     debugger: debuggers,
     sampler: queue,

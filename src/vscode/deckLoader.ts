@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { CodeCache } from './codeCache.js';
 import type * as DeckBundle from './deck.js';
-import type { Deck, Surroundings } from './deck.js';
+import type { Deck, ActivationContext } from './deck.js';
 
 /** When what was loaded has done what it does at first, and is worth keeping; milliseconds. */
 const settledAfterMs = 10_000;
@@ -21,7 +21,7 @@ export class DeckLoader {
   private readonly cache: CodeCache;
   private settled: NodeJS.Timeout | undefined;
 
-  constructor(private readonly surroundings: Surroundings) {
+  constructor(private readonly surroundings: ActivationContext) {
     this.cache = new CodeCache(path.join(surroundings.extension.globalStorageUri.fsPath, 'code'), () => this.saveLater());
   }
 

@@ -1,4 +1,4 @@
-import type { ServerOffer } from '../../src/core/catalog/serverOffer.js';
+import type { ServerFeatures } from '../../src/core/catalog/serverFeatures.js';
 import type { ConfigSource, InputDefinition, ServerDefinition } from '../../src/core/config/serverDefinition.js';
 import type { ConnectionState } from '../../src/core/connection/serverConnection.js';
 import type { ServerAuth, ServerView } from '../../src/core/catalog/hostApi.js';
@@ -22,7 +22,7 @@ export interface ViewParts {
   definition?: ServerDefinition;
   source?: ConfigSource;
   state?: ConnectionState;
-  offer?: Partial<ServerOffer>;
+  offer?: Partial<ServerFeatures>;
   stderr?: readonly string[];
   isEnabled?: boolean;
   needsRestart?: boolean;
@@ -49,7 +49,7 @@ export function serverView(id: string, parts: ViewParts = {}): ServerView {
   };
 }
 
-function serverOffer(parts: Partial<ServerOffer> = {}): ServerOffer {
+function serverOffer(parts: Partial<ServerFeatures> = {}): ServerFeatures {
   return { identity: serverIdentity(), tools: [], resources: [], resourceTemplates: [], prompts: [], warnings: [], ...parts };
 }
 

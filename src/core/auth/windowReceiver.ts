@@ -8,7 +8,7 @@ import type { PendingRedirect, RedirectReceiver, RedirectRequest } from './redir
 import { UnusableRedirect } from './redirectReceiver.js';
 
 /** Where the browser runs, as seen from the extension. */
-export interface BrowserSurroundings {
+export interface BrowserPorts {
   /** `here`: on the machine of the extension. `forwarded`: elsewhere, and the editor forwards ports to it. `web`: the window itself is a page of that browser. */
   place: 'here' | 'forwarded' | 'web';
   /** The address at which that browser reaches a loopback address of this machine; the editor may set up a forwarded port. */
@@ -21,7 +21,7 @@ export class WindowReceiver implements RedirectReceiver {
   constructor(
     private readonly loopback: LoopbackReceiver,
     private readonly editor: RedirectReceiver,
-    private readonly browser: BrowserSurroundings,
+    private readonly browser: BrowserPorts,
   ) {}
 
   /** Rejects with UnusableRedirect when the client is registered with an address whose answer would not arrive here. */

@@ -17,7 +17,7 @@ import type { BrokenEntry, ServerEntry } from '../registry/serverEntry.js';
 import type { StoredInput } from '../registry/storedInputs.js';
 import type { Inspection } from './inspection.js';
 import type { SkillEntry } from '../skills/skillEntry.js';
-import type { ServerOffer } from './serverOffer.js';
+import type { ServerFeatures } from './serverFeatures.js';
 import type { ServerFigures } from '../stats/serverStats.js';
 import type { Traces } from '../trace/traces.js';
 import type { SignInApi } from './signInApi.js';
@@ -37,7 +37,7 @@ export interface ServerView {
   /** Of a remote server that asked for a sign-in. */
   auth?: ServerAuth;
   /** Present while running; stale copies are never shown. */
-  offer?: ServerOffer;
+  offer?: ServerFeatures;
   /** Tools that are not what was approved of them: they do not run before the change was reviewed. */
   quarantined?: ReadonlySet<string>;
   /** While running: hash of the definition that this instance was started from; approvals of its tools belong to it. */

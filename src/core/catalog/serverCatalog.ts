@@ -8,7 +8,7 @@ import type { ListKind } from '../session/codec.js';
 import type { Listing } from '../session/listing.js';
 import type { McpSession } from '../session/mcpSession.js';
 import { ServerSkills } from '../skills/serverSkills.js';
-import type { FailedList, ServerOffer } from './serverOffer.js';
+import type { FailedList, ServerFeatures } from './serverFeatures.js';
 
 /** Pause between a change and the new listing, so that a burst costs one. Milliseconds; doubles while every listing is followed by the next change. */
 const debounceMs = 300;
@@ -24,7 +24,7 @@ const maxWarnings = 50;
  * when the server says that it changed. A list that fails is empty with a reason; the others stay.
  */
 export class ServerCatalog implements Disposable {
-  private readonly lists: Pick<ServerOffer, 'tools' | 'resources' | 'resourceTemplates' | 'prompts'> = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+  private readonly lists: Pick<ServerFeatures, 'tools' | 'resources' | 'resourceTemplates' | 'prompts'> = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
   /** The skills, with the gate that each of their files passes; undefined where the server has no such thing. */
   readonly skills: ServerSkills | undefined;
   private skillsProblem: string | undefined;
@@ -32,7 +32,7 @@ export class ServerCatalog implements Disposable {
   private readonly failed = new Map<ListKind, FailedList>();
   private readonly refreshes: Record<ListKind, Refresh>;
   private readonly abort = new AbortController();
-  private snapshot: ServerOffer | undefined;
+  private snapshot: ServerFeatures | undefined;
 
   /** @param onDidChange called after a list was replaced, never during. */
   constructor(
@@ -48,7 +48,7 @@ export class ServerCatalog implements Disposable {
   }
 
   /** One frozen reading; the same object until something changes. */
-  get offer(): ServerOffer {
+  get offer(): ServerFeatures {
     const { skills, skillsProblem: problem } = this;
     this.snapshot ??= { identity: this.session.identity, ...this.lists, ...(skills ? { skills: { entries: skills.entries, ...(problem === undefined ? {} : { problem }) } } : {}), ...(this.failed.size === 0 ? {} : { failedLists: [...this.failed.values()] }), warnings: [...this.warnings.values()].flat().slice(0, maxWarnings) };
     return this.snapshot;
@@ -138,7 +138,7 @@ export class ServerCatalog implements Disposable {
   }
 
   /** Many servers declare resources and know no templates: their refusal is no news. */
-  private async templates(warnings: string[]): Promise<ServerOffer['resourceTemplates']> {
+  private async templates(warnings: string[]): Promise<ServerFeatures['resourceTemplates']> {
     try {
       return (await this.patiently(() => this.session.listResourceTemplates(this.abort.signal))).items;
     } catch (error) {

@@ -11,7 +11,7 @@ import type { Caller, Effect } from './rule.js';
 export type AuditCaller = Caller | 'command';
 
 /** How something that was asked ended. `left`: put aside without an answer. */
-export type AskOutcome = 'allowed' | 'refused' | 'left';
+export type AnswerOutcome = 'allowed' | 'refused' | 'left';
 
 /** A decision about one call and how the call ended. */
 export interface CallRecord {
@@ -50,11 +50,11 @@ type DecisionRecord =
   | { event: 'change-accepted'; server: string; tool: string; caller: AuditCaller }
   | { event: 'approvals-reset' | 'trust-reset'; caller: AuditCaller }
   /** The question before a server first runs. `definition` is the beginning of the hash that was approved. */
-  | { event: 'start'; server: string; source: string; definition: string; outcome: AskOutcome }
+  | { event: 'start'; server: string; source: string; definition: string; outcome: AnswerOutcome }
   /** A command with arguments wanted to widen something: what the person was asked, and what they said. */
   | { event: 'widening'; server?: string; caller: AuditCaller; question: string; outcome: 'allowed' | 'refused' }
   /** An edit of the file of presets would switch something on. */
-  | { event: 'preset-edited'; preset: string; outcome: AskOutcome }
+  | { event: 'preset-edited'; preset: string; outcome: AnswerOutcome }
   | { event: 'server-added'; servers: readonly string[]; to: string; from?: string; caller: AuditCaller; outcome: 'allowed' | 'refused' }
   /** `to` is the file of another app, which may start what stands there. */
   | { event: 'server-exported'; servers: readonly string[]; to: string; caller: AuditCaller }
@@ -70,9 +70,9 @@ type DecisionRecord =
   /** Null: the folders of the workspace. */
   | { event: 'roots'; server: string; folders: readonly string[] | null }
   /** A form of a server: whether it was answered, never with what. */
-  | { event: 'form'; server: string; outcome: AskOutcome; caller: AuditCaller }
+  | { event: 'form'; server: string; outcome: AnswerOutcome; caller: AuditCaller }
   /** A page that a server wanted opened; `host` is where it leads. */
-  | { event: 'page'; server: string; host: string; outcome: AskOutcome; caller: AuditCaller }
+  | { event: 'page'; server: string; host: string; outcome: AnswerOutcome; caller: AuditCaller }
   | { event: 'sign-in'; server: string; account?: string; outcome: 'allowed' | 'refused' | 'failed' }
   | { event: 'sign-out'; server: string; account?: string }
   /** So many records could not be kept while the file could not be written. */

@@ -11,7 +11,7 @@ import { compileArgument, fitsHints } from './ruleSet.js';
 import { compileWildcard } from './textPattern.js';
 
 /** What rules are about. */
-export interface RuleWorld {
+export interface RuleContext {
   /** Every server that is configured, by id, and whose its definition is. */
   servers: ReadonlyMap<string, CallFacts['origin']>;
   /** Ids of servers whose hints the user believes. */
@@ -35,7 +35,7 @@ export type RuleFinding =
   | { kind: 'former-name' };
 
 /** The first thing that is wrong with each rule that has something wrong. */
-export function ruleFindings(rules: readonly PlacedRule[], world: RuleWorld): Map<PlacedRule, RuleFinding> {
+export function ruleFindings(rules: readonly PlacedRule[], world: RuleContext): Map<PlacedRule, RuleFinding> {
   const denials = rules.filter(({ rule }) => rule.effect === 'deny');
   const found = new Map<PlacedRule, RuleFinding>();
   for (const placed of rules) {
@@ -45,7 +45,7 @@ export function ruleFindings(rules: readonly PlacedRule[], world: RuleWorld): Ma
   return found;
 }
 
-function findingOf(placed: PlacedRule, denials: readonly PlacedRule[], { servers, believed }: RuleWorld): RuleFinding | undefined {
+function findingOf(placed: PlacedRule, denials: readonly PlacedRule[], { servers, believed }: RuleContext): RuleFinding | undefined {
   const { rule, problem } = placed;
   if (problem !== undefined) return { kind: 'unreadable', problem };
   const { effect, server, annotations, approval } = rule;

@@ -1,7 +1,7 @@
 /** One server in full, as a page shows it: snapshots and counts in, texts and numbers out. Pure. */
 import { countWritten, visibleLine } from '../base/hostileText.js';
 import type { ServerView } from '../catalog/hostApi.js';
-import { isTroubled } from '../catalog/serverOffer.js';
+import { isTroubled } from '../catalog/serverFeatures.js';
 import { devWatchOf } from '../config/dev.js';
 import { debuggerFor } from '../debug/debuggerFor.js';
 import { maskText } from '../base/masking.js';

@@ -3,7 +3,7 @@ import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Inspection } from '../catalog/inspection.js';
 import type { ServerView } from '../catalog/hostApi.js';
-import type { ServerOffer } from '../catalog/serverOffer.js';
+import type { ServerFeatures } from '../catalog/serverFeatures.js';
 import { failureText } from '../present/failure/failureText.js';
 import type { Localize } from '../present/text/localize.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
@@ -69,7 +69,7 @@ async function answers(host: DoctorHost, id: string, timeoutMs: number, signal: 
   return true;
 }
 
-function checkLists({ tools, resources, resourceTemplates, prompts, skills, warnings }: ServerOffer, t: Localize): Check {
+function checkLists({ tools, resources, resourceTemplates, prompts, skills, warnings }: ServerFeatures, t: Localize): Check {
   const all = resources.length + resourceTemplates.length;
   const counts = [counted(tools.length, t('1 tool'), t('{0} tools', tools.length)), counted(all, t('1 resource'), t('{0} resources', all)), counted(prompts.length, t('1 prompt'), t('{0} prompts', prompts.length)), ...(skills ? [counted(skills.entries.length, t('1 skill'), t('{0} skills', skills.entries.length))] : [])].join(', ');
   const problems = [...warnings, ...(skills?.problem === undefined ? [] : [t('Skills could not be listed: {0}', skills.problem)])];

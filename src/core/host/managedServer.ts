@@ -33,7 +33,7 @@ import type { StartRequest } from './startRequest.js';
 import { automaticStart, joinStart } from './startRequest.js';
 import { ServerLogBook } from './serverLogBook.js';
 import { ServerStats } from '../stats/serverStats.js';
-import type { TapSlot } from '../trace/messageTap.js';
+import type { TapHolder } from '../trace/messageTap.js';
 import { stepLine } from '../present/questions/signInSteps.js';
 
 /** A running server: the session and what it offers. Ends and closes as one. */
@@ -54,7 +54,7 @@ export interface RunningServer {
 export interface ManagedServerOptions {
   entry: ServerEntry;
   log: ServerLog;
-  tap: TapSlot;
+  tap: TapHolder;
   clock: Clock;
   /** Resolves trust and variables; starts nothing. */
   prepare(entry: ServerEntry, start: { isInteractive: boolean; debug?: DebugPlan | undefined }, signal: AbortSignal): Promise<PreparedStart>;
@@ -90,7 +90,7 @@ export interface ManagedServerOptions {
 export class ManagedServer {
   readonly connection: ServerConnection<RunningServer, StartRequest>;
   /** Where somebody may listen to every message, across restarts. */
-  readonly tap: TapSlot;
+  readonly tap: TapHolder;
   /** What is written about it, and what it writes itself. */
   readonly logBook: ServerLogBook;
   /** What has been counted of it, across restarts. */

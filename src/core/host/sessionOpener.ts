@@ -39,7 +39,7 @@ import { HttpConnections } from '../transport/http/httpConnections.js';
 import type { Authorizer } from '../auth/authorizer.js';
 import type { ResolvedRemote, SignIns } from './signIns.js';
 import type { ServerStats } from '../stats/serverStats.js';
-import type { TapSlot } from '../trace/messageTap.js';
+import type { TapHolder } from '../trace/messageTap.js';
 import { stateKeys } from '../base/stateKeys.js';
 import { ProcessRecords, reapOrphans } from '../transport/stdio/processRecords.js';
 import { openRemote } from '../transport/remoteTransport.js';
@@ -66,7 +66,7 @@ export interface PreparedStart {
 /** What the opener needs of a server under management. */
 export interface OpenedServer {
   /** Where somebody may listen to its messages. */
-  readonly tap: TapSlot;
+  readonly tap: TapHolder;
   /** Where its messages are counted. */
   readonly stats: ServerStats;
   /** Present when it is to be started under a debugger. */

@@ -15,7 +15,7 @@ export interface AppFolder extends AppFile {
   endings: readonly string[];
 }
 
-export interface AppSurroundings {
+export interface AppPaths {
   platform: NodeJS.Platform;
   userHome: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -26,7 +26,7 @@ export interface AppSurroundings {
 }
 
 /** The places to look at, the user's first. Folders are listed by the caller. */
-export function appPlaces(surroundings: AppSurroundings): { files: AppFile[]; folders: AppFolder[] } {
+export function appPlaces(surroundings: AppPaths): { files: AppFile[]; folders: AppFolder[] } {
   const { platform, userHome, env, folders } = surroundings;
   const join = (...parts: string[]) => (platform === 'win32' ? path.win32.join(...parts) : path.posix.join(...parts));
   const home = (...parts: string[]) => join(userHome, ...parts);

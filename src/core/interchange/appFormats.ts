@@ -4,7 +4,7 @@
  */
 import { isObject, isStringArray } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { Path } from './carried.js';
+import type { Path } from './portableServer.js';
 
 export type AppId = 'claude-desktop' | 'claude-code' | 'cursor' | 'windsurf' | 'cline' | 'roo' | 'continue' | 'zed' | 'vscode';
 

@@ -1,7 +1,7 @@
 import type { InputDefinition, ConfigSource } from '../config/serverDefinition.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { ownFormats } from './appFormats.js';
-import type { CarriedServer } from './carried.js';
+import type { PortableServer } from './portableServer.js';
 import { readText } from './notation.js';
 import { mapServerTexts } from './texts.js';
 import type { StartDescription } from '../config/describeStart.js';
@@ -11,7 +11,7 @@ import { parseConfigText } from '../config/parseConfig.js';
 import { baseFolder } from '../config/variables.js';
 
 /** A server of ours, ready to be written elsewhere: what its file says, the fields included that we do not use. */
-export function carriedDefinition({ name, definition, source, isEnabled }: Pick<ServerEntry, 'name' | 'definition' | 'source' | 'isEnabled'>): CarriedServer {
+export function carriedDefinition({ name, definition, source, isEnabled }: Pick<ServerEntry, 'name' | 'definition' | 'source' | 'isEnabled'>): PortableServer {
   const { extra = {}, type, ...rest } = definition;
   const isEmpty = (value: unknown) => value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
   const written = Object.entries(rest).filter(([, value]) => !isEmpty(value));
@@ -26,7 +26,7 @@ export function carriedDefinition({ name, definition, source, isEnabled }: Pick<
  * it could not be used.
  * @param userHome to say where it would run when nobody wrote that down. Absent: that is not said, because the place is not known yet.
  */
-export function describeCarried(server: CarriedServer, inputs: readonly InputDefinition[], source: ConfigSource, userHome?: string): StartDescription | { problem: string } {
+export function describeCarried(server: PortableServer, inputs: readonly InputDefinition[], source: ConfigSource, userHome?: string): StartDescription | { problem: string } {
   const { servers, problems } = parseConfigText(JSON.stringify({ servers: { [server.name]: server.fields }, inputs }), { ...source, kind: 'vscode' });
   const [read] = servers;
   if (!read) return { problem: problems[0]?.message ?? '' };

@@ -11,8 +11,8 @@ import { parseConfigText } from '../config/parseConfig.js';
 import { serverTypeOf } from '../config/readServer.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { AppFormat } from './appFormats.js';
-import type { CarriedServer, Loss, Path } from './carried.js';
-import { leavesOf, valueAt, withValueAt } from './carried.js';
+import type { PortableServer, Loss, Path } from './portableServer.js';
+import { leavesOf, valueAt, withValueAt } from './portableServer.js';
 import { unwrittenField } from './lossTexts.js';
 import type { KnownValues } from './notation.js';
 import { writeText } from './notation.js';
@@ -28,7 +28,7 @@ export interface ExportedServer {
 }
 
 /** @param existing what the file has under this name; its unknown fields are kept. */
-export function exportServer(format: Format, server: CarriedServer, known: KnownValues, existing: Readonly<Record<string, unknown>> = {}): ExportedServer {
+export function exportServer(format: Format, server: PortableServer, known: KnownValues, existing: Readonly<Record<string, unknown>> = {}): ExportedServer {
   const losses: Loss[] = [];
   const lose = (field: string, message: string) => void losses.push({ server: server.name, field, message });
   const type = serverTypeOf(server.fields['type']) ?? (server.fields['command'] === undefined ? undefined : 'stdio');
@@ -76,7 +76,7 @@ export function exportServer(format: Format, server: CarriedServer, known: Known
   return { fields, losses };
 }
 
-function refusal(format: Format, { fields }: CarriedServer, type: string | undefined): string | undefined {
+function refusal(format: Format, { fields }: PortableServer, type: string | undefined): string | undefined {
   if (format.noRemote !== undefined) return `The file of ${format.title} has local servers only: ${format.noRemote}.`;
   const isOurs = format.title === 'MCP Deck' || format.title === '.mcp.json';
   if (isOurs) return undefined;
@@ -120,11 +120,11 @@ export interface ExportedFile {
  * @param path where its servers stand; default the key of the format.
  * Throws when the text cannot be edited: it is not what it should be.
  */
-export function exportToFile(format: Format, text: string, servers: readonly CarriedServer[], known: KnownValues, path: Path = [format.key]): ExportedFile {
+export function exportToFile(format: Format, text: string, servers: readonly PortableServer[], known: KnownValues, path: Path = [format.key]): ExportedFile {
   return format.syntax === 'yaml' ? exportToYaml(format, text, servers, known) : exportToJson(format, text, servers, known, path);
 }
 
-function exportToJson(format: Format, text: string, servers: readonly CarriedServer[], known: KnownValues, path: Path): ExportedFile {
+function exportToJson(format: Format, text: string, servers: readonly PortableServer[], known: KnownValues, path: Path): ExportedFile {
   const losses: Loss[] = [];
   const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
   let result = text.slice(bom.length);
@@ -138,7 +138,7 @@ function exportToJson(format: Format, text: string, servers: readonly CarriedSer
   return { text: bom + result, losses };
 }
 
-function exportToYaml(format: Format, text: string, servers: readonly CarriedServer[], known: KnownValues): ExportedFile {
+function exportToYaml(format: Format, text: string, servers: readonly PortableServer[], known: KnownValues): ExportedFile {
   const losses: Loss[] = [];
   const document: Document = text.trim() === '' ? parseDocument('name: MCP servers\nversion: 0.0.1\nschema: v1\n') : parseDocument(text);
   const [error] = document.errors;
@@ -160,7 +160,7 @@ function exportToYaml(format: Format, text: string, servers: readonly CarriedSer
 }
 
 /** Servers of ours with the inputs that their texts name. */
-export interface AskingServer extends CarriedServer {
+export interface ServerWithInputs extends PortableServer {
   inputs: readonly InputDefinition[];
 }
 
@@ -168,7 +168,7 @@ export interface AskingServer extends CarriedServer {
  * The text of a file of VS Code with the inputs in it that these servers ask for. One that is there under the same id stays;
  * where it asks for something else, that is told.
  */
-export function exportInputs(text: string, servers: readonly AskingServer[]): ExportedFile {
+export function exportInputs(text: string, servers: readonly ServerWithInputs[]): ExportedFile {
   const losses: Loss[] = [];
   const written = valueAt(readJson(text), ['inputs']);
   const there = parseConfigText(JSON.stringify({ servers: {}, inputs: written ?? [] }), { id: 'export', kind: 'vscode', label: 'export' }).inputs;

@@ -3,10 +3,10 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../base/hostError.js';
 import { readFileUpTo } from '../config/smallFile.js';
-import type { AppFile, AppSurroundings } from './appFiles.js';
+import type { AppFile, AppPaths } from './appFiles.js';
 import { appPlaces } from './appFiles.js';
 import { appFormats } from './appFormats.js';
-import type { ImportedServers } from './carried.js';
+import type { ImportedServers } from './portableServer.js';
 import type { ServerGroup } from './importFile.js';
 import { formatOf, importServers, readAppFile } from './importFile.js';
 
@@ -30,7 +30,7 @@ export interface UnreadableFile {
 }
 
 /** Every place where an app may keep servers: single files whether they are there or not, of folders what is in them. */
-export async function appFilesAt(surroundings: AppSurroundings): Promise<AppFile[]> {
+export async function appFilesAt(surroundings: AppPaths): Promise<AppFile[]> {
   const { files, folders } = appPlaces(surroundings);
   const listed = await Promise.all(
     folders.map(async ({ endings, ...folder }) => {

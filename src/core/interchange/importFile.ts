@@ -10,8 +10,8 @@ import { serverTypeOf } from '../config/readServer.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { AppFormat, AppId, FieldRule } from './appFormats.js';
 import { appFormats, narrowingRules } from './appFormats.js';
-import type { CarriedServer, ImportedServers, Loss, Path } from './carried.js';
-import { leavesOf, valueAt, withValueAt } from './carried.js';
+import type { PortableServer, ImportedServers, Loss, Path } from './portableServer.js';
+import { leavesOf, valueAt, withValueAt } from './portableServer.js';
 import { lostField } from './lossTexts.js';
 import { readText } from './notation.js';
 import { mapServerTexts } from './texts.js';
@@ -80,7 +80,7 @@ function readValue(format: AppFormat, text: string): { value: unknown } | { prob
 /** The servers of one group as ours. What cannot be carried is in the report, what cannot be used at all has its reason. */
 export function importServers(format: AppFormat, group: ServerGroup): ImportedServers {
   const inputs = new Map<string, InputDefinition>();
-  const servers: CarriedServer[] = [];
+  const servers: PortableServer[] = [];
   const losses: Loss[] = [];
   const unusable: { name: string; reason: string }[] = [];
   for (const { name, raw } of group.servers) {
@@ -100,7 +100,7 @@ export function importServers(format: AppFormat, group: ServerGroup): ImportedSe
   return { servers, inputs: [...inputs.values()].filter(({ id }) => servers.some(({ fields }) => JSON.stringify(fields).includes(`\${input:${id}}`))), losses, unusable };
 }
 
-function carry(format: AppFormat, name: string, entry: Record<string, unknown>, inputs: Map<string, InputDefinition>): { server: CarriedServer; losses: Loss[] } {
+function carry(format: AppFormat, name: string, entry: Record<string, unknown>, inputs: Map<string, InputDefinition>): { server: PortableServer; losses: Loss[] } {
   const raw = format.id === 'cline' ? unwrapped(entry) : entry;
   const losses: Loss[] = [];
   const lose = (field: string, message: string) => void losses.push({ server: name, field, message });
@@ -165,7 +165,7 @@ function unwrapped(entry: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** What our own reader says against it, or undefined. */
-function problemOf({ name, fields }: CarriedServer): string | undefined {
+function problemOf({ name, fields }: PortableServer): string | undefined {
   const { servers, problems } = parseConfigText(JSON.stringify({ servers: { [name]: fields } }), { id: 'import', kind: 'vscode', label: 'import' });
   return servers.length > 0 ? undefined : (problems.find(({ severity }) => severity === 'error')?.message ?? 'The entry cannot be used.');
 }

@@ -2,7 +2,7 @@ import { isObject } from '../base/guards.js';
 import { parseConfigText } from '../config/parseConfig.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import { appFormats } from './appFormats.js';
-import type { CarriedServer } from './carried.js';
+import type { PortableServer } from './portableServer.js';
 import { importServers } from './importFile.js';
 
 /** Longer links come from no page that means well. */
@@ -10,7 +10,7 @@ const maxLength = 20_000;
 
 /** A server that a link wants to add. */
 export interface InstallLink {
-  server: CarriedServer;
+  server: PortableServer;
   inputs: InputDefinition[];
 }
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../base/guards.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
-import type { CarriedServer, Loss } from './carried.js';
+import type { PortableServer, Loss } from './portableServer.js';
 import { mapServerTexts } from './texts.js';
 
 /** What a place of ours has already. */
@@ -13,7 +13,7 @@ export interface OwnContent {
 
 export interface Merged {
   /** Under names that are free. */
-  servers: { server: CarriedServer; /** Its name before. */ from: string }[];
+  servers: { server: PortableServer; /** Its name before. */ from: string }[];
   /** New ones only. */
   inputs: InputDefinition[];
   /** New ids of inputs by their old ones. */
@@ -22,7 +22,7 @@ export interface Merged {
 }
 
 /** A server that is there already in the same words is left out; one with a name that is taken gets another. */
-export function mergeOwn(there: OwnContent, servers: readonly CarriedServer[], inputs: readonly InputDefinition[]): Merged {
+export function mergeOwn(there: OwnContent, servers: readonly PortableServer[], inputs: readonly InputDefinition[]): Merged {
   const notes: Loss[] = [];
   const inputIds = new Map<string, string>();
   const newInputs: InputDefinition[] = [];

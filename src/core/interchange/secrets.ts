@@ -1,6 +1,6 @@
 /** Secrets that stand in a configuration as plain text, and how they leave it. */
 import type { InputDefinition } from '../config/serverDefinition.js';
-import type { CarriedServer } from './carried.js';
+import type { PortableServer } from './portableServer.js';
 import { isObject, isStringArray } from '../base/guards.js';
 import { looksSecret } from '../../shared/secretNames.js';
 
@@ -19,7 +19,7 @@ export interface PlainSecret {
 }
 
 /** The secrets in these servers, each with an id for its input that no other has. */
-export function findSecrets(servers: readonly CarriedServer[]): PlainSecret[] {
+export function findSecrets(servers: readonly PortableServer[]): PlainSecret[] {
   const found: PlainSecret[] = [];
   const ids = new Set<string>();
   const add = (server: string, field: PlainSecret['field'], name: string, before: string, value: string, called: string) => {
@@ -52,7 +52,7 @@ export function findSecrets(servers: readonly CarriedServer[]): PlainSecret[] {
 }
 
 /** The servers with inputs in place of these secrets. The values are nowhere in what is returned. */
-export function withInputs(servers: readonly CarriedServer[], secrets: readonly PlainSecret[]): { servers: CarriedServer[]; inputs: InputDefinition[] } {
+export function withInputs(servers: readonly PortableServer[], secrets: readonly PlainSecret[]): { servers: PortableServer[]; inputs: InputDefinition[] } {
   const changed = servers.map((server) => {
     const fields: Record<string, unknown> = { ...server.fields };
     for (const { field, name, before, id } of secrets.filter((secret) => secret.server === server.name)) {

@@ -1,5 +1,5 @@
 import { isObject } from '../base/guards.js';
-import type { Path } from './carried.js';
+import type { Path } from './portableServer.js';
 
 /** The members of a server in which a variable may stand; all other texts are names and choices. */
 const withVariables: ReadonlySet<string> = new Set(['command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers', 'oauth', 'caFile']);

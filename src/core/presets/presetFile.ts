@@ -178,6 +178,6 @@ function isPart(patterns: readonly string[] = [], all: readonly string[] = []): 
 }
 
 /** Those names or patterns, of lists of tools, that mean no server there is: perhaps a slip, and then the lists do nothing. */
-export function strayLists(names: readonly string[], servers: readonly Pick<ServerEntry, 'id' | 'name'>[]): string[] {
+export function unmatchedPatterns(names: readonly string[], servers: readonly Pick<ServerEntry, 'id' | 'name'>[]): string[] {
   return names.filter((pattern) => pattern !== '*' && !servers.some(({ id, name }) => fitsWildcard(pattern, name) || fitsWildcard(pattern, id)));
 }

@@ -66,7 +66,7 @@ export interface PeerHandler {
 }
 
 /** What may keep the other side from answering: a person, in a debugger or on a page. */
-export interface Hold {
+export interface TimeoutHold {
   readonly isHeld: boolean;
 }
 
@@ -78,7 +78,7 @@ export interface PeerOptions {
   /** Whether requests of this method ask for progress also where nobody listens to it: it keeps them from timing out. Default none. */
   asksForProgress?: ((method: string) => boolean) | undefined;
   /** While it holds, no time passes for any request. Default never. */
-  hold?: Hold | undefined;
+  hold?: TimeoutHold | undefined;
   /** Id of the first request; default random, so that the other side cannot answer what it has not read. */
   firstId?: number;
   clock?: Clock;
@@ -132,7 +132,7 @@ export class JsonRpcPeer {
   private readonly clock: Clock;
   private readonly timeoutMs: number;
   private readonly maxTotalMs: number;
-  private readonly hold: Hold | undefined;
+  private readonly hold: TimeoutHold | undefined;
   private readonly asksForProgress: ((method: string) => boolean) | undefined;
 
   constructor(

@@ -9,7 +9,7 @@ import { Emitter } from '../base/event.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import type { Elicitor, Sampler } from './requestPorts.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { AskOutcome, Audit, AuditCaller, SamplingRecord } from '../consent/audit.js';
+import type { AnswerOutcome, Audit, AuditCaller, SamplingRecord } from '../consent/audit.js';
 import type { CallAnswer, CallQuestion } from '../consent/toolConsent.js';
 import type { CreateMessageRequest, CreateMessageResult, ElicitRequest, ElicitResult, JsonSchema } from '../protocol/mcp.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
@@ -25,7 +25,7 @@ import type { SafeUrl } from './urlVerdict.js';
 export const maxWaitingPerServer = 20;
 
 /** What is asked. */
-export type Ask =
+export type UserRequest =
   | { kind: 'form'; message: string; schema: JsonSchema }
   | { kind: 'url'; message: string; url: SafeUrl }
   /** A page was opened for the server, which waits for the user to be done there. */
@@ -44,7 +44,7 @@ export interface WaitingRequest {
   readonly serverName: string;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
-  readonly ask: Ask;
+  readonly ask: UserRequest;
   /** Aborted when nobody wants the answer any more: the server took the request back, or is gone. */
   readonly signal: AbortSignal;
 }
@@ -113,7 +113,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
       record({ outcome: 'refused', decidedBy: 'policy', reason: messageOf(error) });
       throw error;
     }
-    const ask: Ask = { kind: 'sampling', request: admitted.request, isAllowed: !admitted.needsUser };
+    const ask: UserRequest = { kind: 'sampling', request: admitted.request, isAllowed: !admitted.needsUser };
     try {
       const result = (await this.wait(entry, ask, signal)) as CreateMessageResult;
       admitted.end({ kind: 'answered', isSeen: admitted.needsUser });
@@ -188,7 +188,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   }
 
   /** Forms and pages only: calls and sampling are noted where they end. */
-  private note(id: string, outcome: AskOutcome, caller: AuditCaller): void {
+  private note(id: string, outcome: AnswerOutcome, caller: AuditCaller): void {
     const request = this.open.get(id);
     if (!request) return;
     const { server, ask } = request;
@@ -196,7 +196,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     if (ask.kind === 'url') this.audit?.note({ event: 'page', server, host: ask.url.host, outcome, caller });
   }
 
-  private wait(entry: Pick<ServerEntry, 'id' | 'name'>, ask: Ask, signal: AbortSignal): Promise<unknown> {
+  private wait(entry: Pick<ServerEntry, 'id' | 'name'>, ask: UserRequest, signal: AbortSignal): Promise<unknown> {
     const ofServer = [...this.open.values()].filter(({ server }) => server === entry.id);
     if (ofServer.length >= maxWaitingPerServer) {
       throw new ProtocolError(ErrorCode.internalError, `The user has ${maxWaitingPerServer} requests of this server to answer first.`);
@@ -211,7 +211,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     return request.answer.promise;
   }
 
-  private end(id: string, settle: (answer: Deferred<unknown>, ask: Ask) => void): void {
+  private end(id: string, settle: (answer: Deferred<unknown>, ask: UserRequest) => void): void {
     const request = this.open.get(id);
     if (!request) return;
     this.open.delete(id);
@@ -221,7 +221,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   }
 }
 
-function askOf(request: ElicitRequest): Ask {
+function askOf(request: ElicitRequest): UserRequest {
   if (request.mode === 'form') {
     const problem = formSchemaProblem(request.requestedSchema);
     if (problem !== undefined) throw new ProtocolError(ErrorCode.invalidParams, `elicitation/create: the form cannot be shown: ${problem}`);

@@ -3,8 +3,8 @@ import type { ClientCapabilities, CreateMessageResult, ElicitResult, Implementat
 import { loggingLevels } from '../protocol/mcp.js';
 import type { Revision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
-import type { Ask } from './asks.js';
-import { elicitation, rootsList, sampling } from './asks.js';
+import type { ClientRequest } from './clientRequest.js';
+import { elicitation, rootsList, sampling } from './clientRequest.js';
 import type { RequestContext } from './requestContext.js';
 import type { ClientChannel, OpenRequest } from './serverCore.js';
 
@@ -18,7 +18,7 @@ export interface ClientFacts {
   /** Lowest level the client wants now; undefined: none. */
   logLevel(): LoggingLevel | undefined;
   /** Resolves with an answer that `ask.isAnswer` accepts. */
-  ask(ask: Ask, key: string | undefined): Promise<Params>;
+  ask(ask: ClientRequest, key: string | undefined): Promise<Params>;
 }
 
 /** The context a handler gets for `request`. */

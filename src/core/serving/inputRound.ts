@@ -8,7 +8,7 @@ import { Deferred } from '../base/deferred.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { Ask } from './asks.js';
+import type { ClientRequest } from './clientRequest.js';
 import type { Sealer } from './sealer.js';
 
 type Params = Record<string, unknown>;
@@ -44,7 +44,7 @@ export interface InputRoundOptions {
   /** Whose request it is; state of somebody else is refused. */
   principal: string;
   /** Says whether the content of an accepted form fits; default: anything does. */
-  fitsForm?: (ask: Ask, content: unknown) => boolean | Promise<boolean>;
+  fitsForm?: (ask: ClientRequest, content: unknown) => boolean | Promise<boolean>;
   /** Wall clock; default `Date.now`. */
   now?: () => number;
 }
@@ -56,7 +56,7 @@ export class InputRound {
   private readonly asked: Record<string, string>;
   private readonly answers: Record<string, unknown>;
   private readonly fresh: Record<string, unknown>;
-  private readonly missing = new Map<string, { ask: Ask; answer: Deferred<Params> }>();
+  private readonly missing = new Map<string, { ask: ClientRequest; answer: Deferred<Params> }>();
   private readonly keys = new Set<string>();
   private readonly counts = new Map<string, number>();
   private readonly ended = new Deferred<'input'>();
@@ -80,7 +80,7 @@ export class InputRound {
   }
 
   /** Asks, or gives the answer that is already there. */
-  ask(ask: Ask, key?: string): Promise<Params> {
+  ask(ask: ClientRequest, key?: string): Promise<Params> {
     const answer = this.answerOf(ask, key ?? this.nextKey(ask.method));
     // A handler may begin an ask and drop it; that must not count as an error that nobody handled.
     answer.catch(() => undefined);
@@ -114,7 +114,7 @@ export class InputRound {
     };
   }
 
-  private async answerOf(ask: Ask, key: string): Promise<Params> {
+  private async answerOf(ask: ClientRequest, key: string): Promise<Params> {
     if (this.keys.has(key)) throw new Error(`The handler asked for "${key}" twice; every ask needs a key of its own.`);
     this.keys.add(key);
     const question = digest([ask.method, ask.params]);
@@ -143,7 +143,7 @@ export class InputRound {
     for (const { answer } of this.missing.values()) answer.reject(reason);
   }
 
-  private async isGood(ask: Ask, answer: Params): Promise<boolean> {
+  private async isGood(ask: ClientRequest, answer: Params): Promise<boolean> {
     if (!ask.isAnswer(answer)) return false;
     if (ask.formSchema === undefined || answer['action'] !== 'accept') return true;
     return this.options.fitsForm?.(ask, answer['content']) ?? true;

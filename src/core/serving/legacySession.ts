@@ -10,9 +10,9 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../protocol/mcp.js';
 import type { LegacyRevision } from '../protocol/revisions.js';
 import { isLegacyRevision, legacyRevisions } from '../protocol/revisions.js';
-import type { Ask } from './asks.js';
-import { canAsk } from './asks.js';
-import { ClientAsks } from './clientAsks.js';
+import type { ClientRequest } from './clientRequest.js';
+import { canAsk } from './clientRequest.js';
+import { ClientRequests } from './clientRequests.js';
 import { isLoggingLevel, readClient } from './envelope.js';
 import { createContext } from './handlerContext.js';
 import type { ClientChannel, OpenRequest, ServerCore } from './serverCore.js';
@@ -37,13 +37,13 @@ export class LegacySession {
   private isInitialized = false;
   private logLevel: LoggingLevel = defaultLogLevel;
   private readonly subscriptions = new Map<string, Disposable>();
-  private readonly asks: ClientAsks;
+  private readonly asks: ClientRequests;
 
   constructor(
     private readonly core: ServerCore,
     private readonly channel: ClientChannel,
   ) {
-    this.asks = new ClientAsks(core.clock, core.askTimeoutMs, (message, relatedTo) => channel.send(message, relatedTo));
+    this.asks = new ClientRequests(core.clock, core.askTimeoutMs, (message, relatedTo) => channel.send(message, relatedTo));
   }
 
   /** Undefined before `initialize`. */
@@ -60,7 +60,7 @@ export class LegacySession {
     if (method === 'logging/setLevel') return this.setLogLevel(params);
     if (method === 'resources/subscribe') return this.subscribe(params, handshake.revision);
     if (method === 'resources/unsubscribe') return this.unsubscribe(params);
-    const facts = { ...handshake, logLevel: () => this.logLevel, ask: (ask: Ask) => this.ask(ask, handshake, request) };
+    const facts = { ...handshake, logLevel: () => this.logLevel, ask: (ask: ClientRequest) => this.ask(ask, handshake, request) };
     return this.core.methods.handle(method, params, createContext(request, params, facts, request.abort.signal, this.channel));
   }
 
@@ -129,7 +129,7 @@ export class LegacySession {
     return {};
   }
 
-  private async ask(ask: Ask, handshake: Handshake, request: OpenRequest): Promise<Params> {
+  private async ask(ask: ClientRequest, handshake: Handshake, request: OpenRequest): Promise<Params> {
     // The older era would allow more; a handler that works in one era only would be the worse surprise.
     if (!mayAsk.has(request.method)) throw new Error(`${request.method} may not ask for ${ask.method}.`);
     if (!canAsk(ask, handshake.capabilities)) throw new UserError(`The client cannot answer ${ask.method}, which this needs.`);

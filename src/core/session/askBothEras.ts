@@ -5,7 +5,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/hostError.js';
-import type { Hold } from '../protocol/jsonRpcPeer.js';
+import type { TimeoutHold } from '../protocol/jsonRpcPeer.js';
 import type { LegacyIdentity } from './legacyCodec.js';
 import type { ModernIdentity } from './modernCodec.js';
 
@@ -28,7 +28,7 @@ export interface BothQuestions {
   graceMs: number;
   clock: Clock;
   /** While it holds, no time passes. */
-  hold?: Hold | undefined;
+  hold?: TimeoutHold | undefined;
   signal?: AbortSignal | undefined;
 }
 

@@ -18,11 +18,11 @@ import type { ServerIdentity } from './serverIdentity.js';
 import { readInstructions } from './serverIdentity.js';
 import { answerServerRequest, clientCapabilities } from './serverRequests.js';
 import { SessionRenewal } from './sessionRenewal.js';
-import type { Speaker, Wire } from './wire.js';
+import type { InboundHandler, Wire } from './wire.js';
 
 const nothing: ReadonlySet<string> = new Set();
 
-export class LegacyCodec implements Codec, Speaker {
+export class LegacyCodec implements Codec, InboundHandler {
   readonly era = 'legacy';
   private readonly renewal: SessionRenewal;
   private logLevel: LoggingLevel | undefined;

@@ -42,8 +42,8 @@ import { shakeHands } from './handshake.js';
 import type { Listing } from './listing.js';
 import { listAll, ttlOf } from './listing.js';
 import type { ServerIdentity } from './serverIdentity.js';
-import type { UrlElicitation } from './pageVisits.js';
-import { PageVisits } from './pageVisits.js';
+import type { UrlElicitation } from './urlElicitations.js';
+import { UrlElicitations } from './urlElicitations.js';
 import { tasksExtension } from './serverRequests.js';
 import { TaskNews } from './taskNews.js';
 import { followTask } from './taskPolling.js';
@@ -84,7 +84,7 @@ export class McpSession {
   private constructor(
     { wire, codec, shownEra }: Handshaken,
     private readonly options: SessionOptions,
-    private readonly visits: PageVisits,
+    private readonly visits: UrlElicitations,
     private readonly taskNews: TaskNews,
   ) {
     this.wire = wire;
@@ -102,7 +102,7 @@ export class McpSession {
    */
   static async open(openTransport: OpenTransport, options: SessionOptions): Promise<McpSession> {
     const { handlers = {}, listener, clock = systemClock, hold } = options;
-    const visits = new PageVisits(handlers, clock, hold);
+    const visits = new UrlElicitations(handlers, clock, hold);
     const onElicitationComplete = (id: string) => {
       visits.complete(id);
       listener?.onElicitationComplete?.(id);

@@ -23,7 +23,7 @@ import type { ServerIdentity } from './serverIdentity.js';
 import { readInstructions } from './serverIdentity.js';
 import { answerInputRequest, clientCapabilities } from './serverRequests.js';
 import { SessionRenewal } from './sessionRenewal.js';
-import type { Speaker, Wire } from './wire.js';
+import type { InboundHandler, Wire } from './wire.js';
 
 /** Requests that may be answered with `input_required`. */
 const mayAskForInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
@@ -78,7 +78,7 @@ export async function discover(wire: Wire, options: CodecOptions, requestOptions
   };
 }
 
-export class ModernCodec implements Codec, Speaker {
+export class ModernCodec implements Codec, InboundHandler {
   readonly era = 'modern';
   private readonly meta: Params;
   private readonly listen: ListenStream;

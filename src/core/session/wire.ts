@@ -6,13 +6,13 @@ import { HostError } from '../base/hostError.js';
 import type { Remark } from '../base/remark.js';
 import { remarkOnNetworkText, remarkOnOutput } from '../base/remark.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { Hold, Params, PeerHandler, Result } from '../protocol/jsonRpcPeer.js';
+import type { TimeoutHold, Params, PeerHandler, Result } from '../protocol/jsonRpcPeer.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
 import type { Outgoing } from '../protocol/jsonRpc.js';
 import type { SessionListener } from './codec.js';
 import type { TrafficCounts } from '../stats/serverStats.js';
 import { noTraffic } from '../stats/serverStats.js';
-import type { MessageTap, TapSlot } from '../trace/messageTap.js';
+import type { MessageTap, TapHolder } from '../trace/messageTap.js';
 import { MessagePacer } from './messagePacer.js';
 import type { HttpExchange, Transport, TransportSink } from '../transport/transport.js';
 
@@ -20,18 +20,18 @@ export interface WireOptions {
   timeoutMs?: number;
   maxTotalMs?: number;
   /** See `PeerOptions`. */
-  hold?: Hold | undefined;
+  hold?: TimeoutHold | undefined;
   /** Messages sent per second at most; default no limit. */
   maxMessagesPerSecond?: number | undefined;
   clock?: Clock | undefined;
   /** Where somebody may listen to every message, from whenever on. */
-  tap?: TapSlot | undefined;
+  tap?: TapHolder | undefined;
   /** Where messages are counted. */
   traffic?: TrafficCounts | undefined;
 }
 
 /** For all connections that nobody listens to or counts. */
-const nobody: TapSlot = { current: undefined };
+const nobody: TapHolder = { current: undefined };
 const uncounted = noTraffic();
 
 /** Requests that are answered at once or never end. All others may take their time, and their server may say how far it is. */
@@ -41,14 +41,14 @@ const withoutProgress: ReadonlySet<string> = new Set(['initialize', 'server/disc
 export type WireListener = Pick<SessionListener, 'onWarning' | 'onStderr' | 'onRemark' | 'onUnanswered'>;
 
 /** What comes unasked on a connection, for the codec that speaks on it. */
-export interface Speaker {
+export interface InboundHandler {
   /** Answers a request of the other side; absent where it may send none. What it throws becomes the error answer. */
   answer?(method: string, params: Params, signal: AbortSignal): Promise<Result>;
   receive(method: string, params: Params): void;
 }
 
 /** Before it is known which era speaks. */
-const early: Speaker = {
+const early: InboundHandler = {
   answer: (method) => (method === 'ping' ? Promise.resolve({}) : Promise.reject(new ProtocolError(ErrorCode.invalidRequest, 'The session is not initialized yet.'))),
   receive: () => undefined,
 };
@@ -65,7 +65,7 @@ export class Wire implements PeerHandler, TransportSink {
   hasHeard = false;
   /** True when a request of this era is given up by closing its stream instead of by a notification. */
   givesUpByClosing = false;
-  private readonly tap: TapSlot;
+  private readonly tap: TapHolder;
   private readonly traffic: TrafficCounts;
   private readonly pacer: MessagePacer | undefined;
   private closeListeners: ((reason?: Error) => void)[] = [];

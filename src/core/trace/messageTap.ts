@@ -23,6 +23,6 @@ export interface MessageTap {
 }
 
 /** The place for a tap: a wire looks into it with every message, so that somebody may begin to listen at any time. */
-export interface TapSlot {
+export interface TapHolder {
   current: MessageTap | undefined;
 }

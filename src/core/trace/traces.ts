@@ -1,13 +1,13 @@
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
-import type { TapSlot } from './messageTap.js';
+import type { TapHolder } from './messageTap.js';
 import type { TraceLimits } from './traceLog.js';
 import { TraceLog } from './traceLog.js';
 import { TraceRecorder } from './traceRecorder.js';
 import type { SchemaOfTool } from './traceSecrets.js';
 
 interface Trace {
-  readonly slot: TapSlot;
+  readonly slot: TapHolder;
   /** Present from the first start on; kept when capturing stops. */
   log?: TraceLog;
 }
@@ -36,7 +36,7 @@ export class Traces implements Disposable {
   }
 
   /** Where the wires of a server look for a tap. */
-  slotOf(server: string): TapSlot {
+  slotOf(server: string): TapHolder {
     const known = this.traces.get(server);
     if (known) return known.slot;
     const trace = this.ensure(server);

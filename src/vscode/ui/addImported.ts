@@ -5,14 +5,14 @@ import { isCancelled } from '../../core/base/hostError.js';
 import type { AuditCaller } from '../../core/consent/audit.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
 import { ownFormats } from '../../core/interchange/appFormats.js';
-import type { CarriedServer, Loss } from '../../core/interchange/carried.js';
+import type { PortableServer, Loss } from '../../core/interchange/portableServer.js';
 import { exportServer } from '../../core/interchange/exportFile.js';
-import type { SecretKeeper } from '../../core/interchange/keepMoved.js';
-import { keepMoved } from '../../core/interchange/keepMoved.js';
+import type { SecretKeeper } from '../../core/interchange/storeMovedSecrets.js';
+import { storeMovedSecrets } from '../../core/interchange/storeMovedSecrets.js';
 import type { Merged } from '../../core/interchange/mergeOwn.js';
 import { mergeOwn } from '../../core/interchange/mergeOwn.js';
-import type { Surroundings } from '../../core/interchange/otherPlace.js';
-import { placeLosses } from '../../core/interchange/otherPlace.js';
+import type { PathBase } from '../../core/interchange/relocation.js';
+import { placeLosses } from '../../core/interchange/relocation.js';
 import type { PlainSecret } from '../../core/interchange/secrets.js';
 import { findSecrets, withInputs } from '../../core/interchange/secrets.js';
 import type { ExtensionServices } from './services.js';
@@ -23,13 +23,13 @@ import { readOwnPlace, writeOwnPlace } from '../adapters/ownPlaces.js';
 
 /** Servers from elsewhere that are to be written into a place of ours. */
 export interface Arrival {
-  servers: readonly CarriedServer[];
+  servers: readonly PortableServer[];
   inputs: readonly InputDefinition[];
   place: OwnPlace;
   /** Plain secrets that leave the definitions: for the secret store, or for environment variables where a file cannot ask. */
   moved: readonly PlainSecret[];
   /** Where they are at home, and who says so, where they were written down before. */
-  from?: Surroundings & { label: string };
+  from?: PathBase & { label: string };
 }
 
 /** What would be written. */
@@ -93,7 +93,7 @@ export async function addImported({ host, consent }: Pick<ExtensionServices, 'ho
   const { inputIds } = merged;
   if (place.kind === 'portable') return { names, losses, inputIds };
   const kept = merged.servers.flatMap(({ server, from: before }) => moved.filter((secret) => secret.server === before).map((secret) => ({ secret, server: server.name, input: inputIds.get(secret.id) ?? secret.id })));
-  return { names, losses: [...losses, ...(await keepMoved(keeperOf(host, place), kept))], inputIds };
+  return { names, losses: [...losses, ...(await storeMovedSecrets(keeperOf(host, place), kept))], inputIds };
 }
 
 /** Servers have their ids once the host has read the place. */
@@ -106,7 +106,7 @@ function keeperOf(host: HostApi, place: OwnPlace): SecretKeeper {
 }
 
 /** What stays readable for everybody who reads the file. */
-export function plainSecretLosses(servers: readonly CarriedServer[]): Loss[] {
+export function plainSecretLosses(servers: readonly PortableServer[]): Loss[] {
   return findSecrets(servers).map(({ server, field, name }) => ({ server, field: `${field}.${name}`, message: vscode.l10n.t('It looks like a secret in plain text, and is written as it is.') }));
 }
 

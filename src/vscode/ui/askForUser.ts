@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
-import type { CarriedServer } from '../../core/interchange/carried.js';
+import type { PortableServer } from '../../core/interchange/portableServer.js';
 import { describeCarried } from '../../core/interchange/carriedDefinition.js';
 import { userServerQuestions } from '../../core/present/questions/installQuestion.js';
 import { userSource } from '../adapters/configurationFiles.js';
@@ -14,7 +14,7 @@ import { askSafely } from './confirm.js';
  * question. Returns the names of those that were agreed to; a person answers, whoever wants it. Rejects as cancelled when
  * there are none.
  */
-export async function askForUser(servers: readonly CarriedServer[], inputs: readonly InputDefinition[], from: string): Promise<ReadonlySet<string>> {
+export async function askForUser(servers: readonly PortableServer[], inputs: readonly InputDefinition[], from: string): Promise<ReadonlySet<string>> {
   const newcomers = servers.map((server) => {
     const description = describeCarried(server, inputs, userSource(), os.homedir());
     if ('problem' in description) throw new UserError(vscode.l10n.t('"{0}" cannot be used here. {1}', visibleLine(server.name), description.problem));

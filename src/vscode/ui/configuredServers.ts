@@ -1,7 +1,7 @@
 import type { Disposable } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
 import type { HostApi } from '../../core/catalog/hostApi.js';
-import type { RuleWorld } from '../../core/consent/ruleFindings.js';
+import type { RuleContext } from '../../core/consent/ruleFindings.js';
 import { calledServer } from './calledServer.js';
 
 /** The servers that rules can be about. Changes only when their list does, not with each state of each. */
@@ -23,7 +23,7 @@ export class ConfiguredServers implements Disposable {
     });
   }
 
-  current(): RuleWorld {
+  current(): RuleContext {
     const servers = new Map(this.host.servers().map((view) => [view.id, calledServer(view).origin]));
     return { servers, believed: this.believed() };
   }

@@ -4,7 +4,7 @@ import { DisposableStore } from '../../core/base/disposable.js';
 import { messageOf } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { CallOptions } from '../../core/catalog/hostApi.js';
-import type { ServerOffer } from '../../core/catalog/serverOffer.js';
+import type { ServerFeatures } from '../../core/catalog/serverFeatures.js';
 import type { CompletionReference, JsonSchema } from '../../core/protocol/mcp.js';
 import { UserRun } from '../../core/runs/userRun.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';
@@ -30,7 +30,7 @@ export interface ItemKind<Item> {
   /** Said when the server has it no longer; completes a sentence that begins with the server. */
   goneText: string;
   reference: CompletionReference;
-  find: (offer: ServerOffer) => Item | undefined;
+  find: (offer: ServerFeatures) => Item | undefined;
   view: (item: Item) => ToolView;
   schema: (item: Item) => JsonSchema;
 }

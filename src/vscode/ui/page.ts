@@ -4,12 +4,12 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { messageOf } from '../../core/base/hostError.js';
 import type { Log } from '../../core/base/log.js';
-import type { Guards, Handlers, Voice } from '../../shared/channel.js';
+import type { Guards, Handlers, ChannelContract } from '../../shared/channel.js';
 import { Channel } from '../../shared/channel.js';
 import type { PageFrame } from './pageHtml.js';
 import { pageHtml } from './pageHtml.js';
 
-export interface PageOptions<FromPage extends Voice> {
+export interface PageOptions<FromPage extends ChannelContract> {
   webview: vscode.Webview;
   extensionUri: vscode.Uri;
   /** Folder of the page below `src/webview`, and so the name of its files in `dist/webview`. */
@@ -25,7 +25,7 @@ export interface PageOptions<FromPage extends Voice> {
 }
 
 /** Loads a page into a webview and speaks with it. It can be loaded again at any time; then it says that it is ready once more. */
-export class Page<ToPage extends Voice, FromPage extends Voice> implements Disposable {
+export class Page<ToPage extends ChannelContract, FromPage extends ChannelContract> implements Disposable {
   readonly channel: Channel<ToPage, FromPage>;
   private readonly store = new DisposableStore();
 

@@ -21,7 +21,7 @@ export interface DrawnField {
 }
 
 /** What a row of a list or a map stands in: its name, and how it is drawn anew. */
-export interface FieldSurroundings {
+export interface RowContext {
   label: string;
   redraw: () => void;
 }

@@ -3,7 +3,7 @@ import { el, icon, setAttributes } from '../page/dom.js';
 import type { MenuItem } from '../page/menu.js';
 import { menuButton } from '../page/menu.js';
 import { chooseControl } from './chooseControl.js';
-import type { Control, DrawnField, FieldSurroundings } from './control.js';
+import type { Control, DrawnField, RowContext } from './control.js';
 import { isMarked, labelOf } from './control.js';
 import type { FormContext } from './formContext.js';
 import { factsOf } from './fieldFacts.js';
@@ -22,7 +22,7 @@ export class FieldView implements DrawnField {
   constructor(
     private readonly context: FormContext,
     public place: Place,
-    private readonly around?: FieldSurroundings,
+    private readonly around?: RowContext,
   ) {
     this.draw();
   }

@@ -3,7 +3,7 @@ import type { FormState } from '../../shared/form/formState.js';
 import type { Address, Place } from '../../shared/form/place.js';
 import type { EditorSource, PickKind, Suggestion } from '../../shared/toolPanel.js';
 import type { Translate } from '../page/translate.js';
-import type { DrawnField, FieldSurroundings } from './control.js';
+import type { DrawnField, RowContext } from './control.js';
 
 /** What the page around a form gives to it. */
 export interface FormHost {
@@ -28,7 +28,7 @@ export interface FormContext extends FormHost {
   /** A place as it stands now. */
   placeAt: (address: Address) => Place | undefined;
   /** Draws a place with its name and its control: controls that hold others do not know how. */
-  drawField: (place: Place, around?: FieldSurroundings) => DrawnField;
+  drawField: (place: Place, around?: RowContext) => DrawnField;
   /** The places inside of one. */
   placesIn: (place: Place) => readonly Place[];
   /** Draws a field for each of them, in turn, some of them later. */

@@ -1,4 +1,4 @@
-import type { Handlers, Voice } from '../../shared/channel.js';
+import type { Handlers, ChannelContract } from '../../shared/channel.js';
 import { Channel } from '../../shared/channel.js';
 
 interface VsCodeApi {
@@ -10,7 +10,7 @@ interface VsCodeApi {
 declare function acquireVsCodeApi(): VsCodeApi;
 
 /** The extension as a page sees it: what it is told and asks, and what is kept for it while it is away. */
-export class Host<FromPage extends Voice, ToPage extends Voice, State extends object> {
+export class Host<FromPage extends ChannelContract, ToPage extends ChannelContract, State extends object> {
   readonly channel: Channel<FromPage, ToPage>;
   private readonly api = acquireVsCodeApi();
 

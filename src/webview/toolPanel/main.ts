@@ -4,7 +4,7 @@ import '../page/splitter.css';
 import '../result/result.css';
 import '../form/form.css';
 import './toolPanel.css';
-import type { Arguments, AskState, Draft, FromPage, PanelState, ResourceUse, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
+import type { Arguments, FormRequestState, Draft, FromPage, PanelState, ResourceUse, SavedPage, ServerLine, ToPage, ToolView } from '../../shared/toolPanel.js';
 import { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import { Host } from '../page/host.js';
@@ -18,7 +18,7 @@ import type { ResultModel } from '../../shared/result/resultModel.js';
 import type { ArgumentsSideOptions } from './argumentsSide.js';
 import { AddressLine, resourceButtons } from './addressLine.js';
 import { ArgumentsSide } from './argumentsSide.js';
-import { AskView } from './askView.js';
+import { FormRequestView } from './formRequestView.js';
 import { PanelHead } from './panelHead.js';
 import { ResultSide } from './resultSide.js';
 
@@ -47,7 +47,7 @@ class ToolPage {
   private drawn: Drawn | undefined;
   /** Stands until the extension has said what it is about. */
   private waiting: Pick<PanelHead, 'showServer'> | undefined;
-  private asked: AskView | undefined;
+  private asked: FormRequestView | undefined;
   private saved: Saved | undefined;
   private timer: number | undefined;
   private readonly host = new Host<FromPage, ToPage, Saved>({
@@ -84,7 +84,7 @@ class ToolPage {
     if (isFirst && document.hasFocus()) this.drawn.side.focus();
   }
 
-  private ask(state: AskState): void {
+  private ask(state: FormRequestState): void {
     const t = translator(state.bundle);
     const kept = this.saved?.target.tool === state.id ? this.saved.draft : undefined;
     const draft = newer(kept, state.draft);
@@ -92,7 +92,7 @@ class ToolPage {
     const whole = draft && { ...draft, state: withSecretsOf(state.form, draft.state, state.start as JsonValue) };
     const side: ArgumentsSide = new ArgumentsSide({ form: state.form, draft: whole, start: state.start, t, ...this.around(() => side.values, false), onChange: (news) => this.keepDraft(news) });
     const isFirst = this.asked === undefined;
-    this.asked = new AskView({ state, t, side, submit: (values) => this.host.channel.notify('run', { arguments: values }), leave: (way) => this.host.channel.notify('leave', { way }) });
+    this.asked = new FormRequestView({ state, t, side, submit: (values) => this.host.channel.notify('run', { arguments: values }), leave: (way) => this.host.channel.notify('leave', { way }) });
     document.body.replaceChildren(this.asked.element);
     if (isFirst && document.hasFocus()) side.focus();
   }

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { LoopbackReceiver } from '../../../src/core/auth/loopbackReceiver.js';
 import { UriRedirectReceiver } from '../../../src/core/auth/redirectReceiver.js';
-import type { BrowserSurroundings } from '../../../src/core/auth/windowReceiver.js';
+import type { BrowserPorts } from '../../../src/core/auth/windowReceiver.js';
 import { WindowReceiver } from '../../../src/core/auth/windowReceiver.js';
 
 const state = 'a-state-of-more-than-enough-characters';
 const editorUri = 'vscode://mcp-deck.mcp-deck/signed-in';
 
 /** A window in one of the surroundings, with what its editor makes of a loopback address. */
-function windowIn(place: BrowserSurroundings['place'], { toBrowser = (uri: string) => uri, ownUri = editorUri }: { toBrowser?: (uri: string) => string; ownUri?: string } = {}): WindowReceiver {
+function windowIn(place: BrowserPorts['place'], { toBrowser = (uri: string) => uri, ownUri = editorUri }: { toBrowser?: (uri: string) => string; ownUri?: string } = {}): WindowReceiver {
   const own = () => Promise.resolve(ownUri);
   return new WindowReceiver(new LoopbackReceiver(), new UriRedirectReceiver(own), { place, editorUri: own, toBrowser: (uri) => Promise.resolve(toBrowser(uri)) });
 }

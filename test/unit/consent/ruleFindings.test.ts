@@ -3,15 +3,15 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { placeSetting } from '../../../src/core/config/settingPlaces.js';
 import { readRules } from '../../../src/core/consent/readRules.js';
-import type { RuleWorld } from '../../../src/core/consent/ruleFindings.js';
+import type { RuleContext } from '../../../src/core/consent/ruleFindings.js';
 import { ruleFindings } from '../../../src/core/consent/ruleFindings.js';
 import { callers, effects } from '../../../src/core/consent/rule.js';
 import { RuleSet } from '../../../src/core/consent/ruleSet.js';
 import { english } from '../../../src/core/present/text/localize.js';
 import { ruleFindingText } from '../../../src/core/present/text/ruleFindingText.js';
 
-const world: RuleWorld = { servers: new Map([['mine', 'user'], ['theirs', 'workspace'], ['workspace', 'builtin']]), believed: [] };
-const texts = (rules: readonly object[], more: Partial<RuleWorld> = {}) => {
+const world: RuleContext = { servers: new Map([['mine', 'user'], ['theirs', 'workspace'], ['workspace', 'builtin']]), believed: [] };
+const texts = (rules: readonly object[], more: Partial<RuleContext> = {}) => {
   const placed = readRules(rules, 'always');
   const found = ruleFindings(placed, { ...world, ...more });
   return placed.map((one) => {

@@ -6,9 +6,9 @@ import { ownFormats } from '../../../src/core/interchange/appFormats.js';
 import { projectFolder } from '../../../src/core/interchange/appFiles.js';
 import { describeCarried } from '../../../src/core/interchange/carriedDefinition.js';
 import { exportServer } from '../../../src/core/interchange/exportFile.js';
-import type { SecretKeeper } from '../../../src/core/interchange/keepMoved.js';
-import { keepMoved } from '../../../src/core/interchange/keepMoved.js';
-import { placeLosses } from '../../../src/core/interchange/otherPlace.js';
+import type { SecretKeeper } from '../../../src/core/interchange/storeMovedSecrets.js';
+import { storeMovedSecrets } from '../../../src/core/interchange/storeMovedSecrets.js';
+import { placeLosses } from '../../../src/core/interchange/relocation.js';
 import { userServerQuestions } from '../../../src/core/present/questions/installQuestion.js';
 import { english } from '../../../src/core/present/text/localize.js';
 import { ManualClock } from '../../support/manualClock.js';
@@ -109,7 +109,7 @@ describe('[S1] a moved secret', () => {
 
   test('is stored once the server is there', async () => {
     const { port, kept, changed, state } = keeper({ isThere: false });
-    const losses = keepMoved(port, moved, new ManualClock());
+    const losses = storeMovedSecrets(port, moved, new ManualClock());
     changed.fire();
     state.isThere = true;
     changed.fire();
@@ -119,7 +119,7 @@ describe('[S1] a moved secret', () => {
   for (const [what, options] of Object.entries({ 'never shows up': { isThere: false }, 'has a store that fails': { fails: true } })) {
     test(`that could not be stored is told without its value: its server ${what}`, async () => {
       const clock = new ManualClock();
-      const losses = keepMoved(keeper(options).port, moved, clock);
+      const losses = storeMovedSecrets(keeper(options).port, moved, clock);
       await clock.advance(60_000);
       const told = await losses;
       assert.deepEqual(told.map(({ server, field }) => [server, field]), [['a-2', 'env.API_TOKEN']]);

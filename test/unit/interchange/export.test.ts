@@ -7,9 +7,9 @@ import { readJson } from '../../../src/core/config/jsonEdit.js';
 import { parseConfigText } from '../../../src/core/config/parseConfig.js';
 import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';
 import { appFormats, ownFormats } from '../../../src/core/interchange/appFormats.js';
-import { valueAt } from '../../../src/core/interchange/carried.js';
+import { valueAt } from '../../../src/core/interchange/portableServer.js';
 import { carriedDefinition } from '../../../src/core/interchange/carriedDefinition.js';
-import type { AskingServer } from '../../../src/core/interchange/exportFile.js';
+import type { ServerWithInputs } from '../../../src/core/interchange/exportFile.js';
 import { exportInputs, exportToFile } from '../../../src/core/interchange/exportFile.js';
 import { english } from '../../../src/core/present/text/localize.js';
 import { problemLine } from '../../../src/core/present/form/schemaProblems.js';
@@ -48,7 +48,7 @@ for (const format of Object.values(appFormats)) {
 
 describe('the inputs that servers ask for go with them into a file of VS Code', () => {
   const key = { id: 'k', type: 'promptString', description: 'Key', password: true } as const;
-  const asking = (name: string, input = key, text = '${input:k}'): AskingServer => ({ name, fields: { command: 'x', env: { A: text } }, inputs: [input] });
+  const asking = (name: string, input = key, text = '${input:k}'): ServerWithInputs => ({ name, fields: { command: 'x', env: { A: text } }, inputs: [input] });
   const inputsIn = (text: string) => (readJson(text) as { inputs?: unknown }).inputs;
 
   test('as our file has them, once', () => {

@@ -4,14 +4,14 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { AppSurroundings } from '../../../src/core/interchange/appFiles.js';
+import type { AppPaths } from '../../../src/core/interchange/appFiles.js';
 import { appPlaces, guessApp } from '../../../src/core/interchange/appFiles.js';
 import type { AppId } from '../../../src/core/interchange/appFormats.js';
 import { appFormats } from '../../../src/core/interchange/appFormats.js';
 import { appFilesAt, readFoundFile } from '../../../src/core/interchange/foundApps.js';
 
 /** The user's places by app, without those of the project. */
-function userPlaces(surroundings: Partial<AppSurroundings> & Pick<AppSurroundings, 'platform' | 'userHome'>): Record<string, string[]> {
+function userPlaces(surroundings: Partial<AppPaths> & Pick<AppPaths, 'platform' | 'userHome'>): Record<string, string[]> {
   const { files, folders } = appPlaces({ env: {}, folders: [], ...surroundings });
   const places: Record<string, string[]> = {};
   for (const { app, path: place } of [...files, ...folders]) (places[app] ??= []).push(place);

@@ -10,8 +10,8 @@ import { serverTypeOf } from '../../../src/core/config/readServer.js';
 import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';
 import type { AppFormat, AppId, OwnFile } from '../../../src/core/interchange/appFormats.js';
 import { appFormats, ownFormats } from '../../../src/core/interchange/appFormats.js';
-import type { CarriedServer, Loss } from '../../../src/core/interchange/carried.js';
-import { leavesOf, valueAt } from '../../../src/core/interchange/carried.js';
+import type { PortableServer, Loss } from '../../../src/core/interchange/portableServer.js';
+import { leavesOf, valueAt } from '../../../src/core/interchange/portableServer.js';
 import { carriedDefinition } from '../../../src/core/interchange/carriedDefinition.js';
 import { exportToFile } from '../../../src/core/interchange/exportFile.js';
 import { formatOf, importServers, readAppFile } from '../../../src/core/interchange/importFile.js';
@@ -35,7 +35,7 @@ const fixture = (file: string) => readFileSync(`test/fixtures/hosts/${file}`, 'u
 const known = { workspaceFolder: '/w/shop', userHome: '/home/me', pathSeparator: '/' };
 
 /** Into a place of our own and read back from there, as the user has it. */
-function throughOurs(kind: OwnFile, servers: readonly CarriedServer[], inputs: unknown, losses: Loss[]): CarriedServer[] {
+function throughOurs(kind: OwnFile, servers: readonly PortableServer[], inputs: unknown, losses: Loss[]): PortableServer[] {
   const format = ownFormats[kind];
   const written = exportToFile(format, '', servers, known);
   losses.push(...written.losses);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fitsWildcard } from '../../../src/core/base/wildcard.js';
-import { isWithin, readPresets, strayLists } from '../../../src/core/presets/presetFile.js';
+import { isWithin, readPresets, unmatchedPatterns } from '../../../src/core/presets/presetFile.js';
 import type { Preset } from '../../../src/core/presets/presetFile.js';
 import { ToolSwitches } from '../../../src/core/presets/toolSwitches.js';
 import { StoredState } from '../../../src/core/host/storedState.js';
@@ -194,7 +194,7 @@ test('[N3] a list of tools under a name that is none of the servers closes what 
   await switches.setPreset(presets[0]);
   assert.deepEqual([switches.of(entry('github')).whyOff('delete_all'), switches.of(entry('github')).whyOff('get_x'), switches.of(entry('db')).whyOff('query')], ['preset', 'preset', undefined]);
   assert.match(problems[0]?.message ?? '', /^"githb" is none of the servers of this preset\./);
-  assert.deepEqual(strayLists(lists.map(({ server }) => server), [entry('github'), entry('db')]), ['githb']);
+  assert.deepEqual(unmatchedPatterns(lists.map(({ server }) => server), [entry('github'), entry('db')]), ['githb']);
   // Patterns may be meant either way round.
   for (const [servers, tools] of [[['git*'], 'github'], [['github'], 'git*'], [['*'], 'anything']] as const) assert.deepEqual(readPresets(JSON.stringify({ presets: { p: { servers, tools: { [tools]: ['x'] } } } })).problems, []);
 });

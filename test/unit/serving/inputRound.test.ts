@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { isCancelled } from '../../../src/core/base/hostError.js';
-import { elicitation, rootsList } from '../../../src/core/serving/asks.js';
+import { elicitation, rootsList } from '../../../src/core/serving/clientRequest.js';
 import { InputRound, stateLifetimeMs } from '../../../src/core/serving/inputRound.js';
 import { Sealer } from '../../../src/core/serving/sealer.js';
 import { settle } from '../../support/manualClock.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Guards, Handlers, Voice } from '../../../src/shared/channel.js';
+import type { Guards, Handlers, ChannelContract } from '../../../src/shared/channel.js';
 import { Channel } from '../../../src/shared/channel.js';
 
 type Asking = { notices: { said: { text: string } }; requests: { double: { body: { number: number }; reply: number } } };
@@ -9,7 +9,7 @@ type Silent = { notices: Record<never, object>; requests: Record<never, { body: 
 const silent: Handlers<Silent> = { notices: {}, requests: {} };
 
 /** Two ends joined as `postMessage` joins them: what is posted is copied. */
-function joined<V extends Voice>(handlers: Handlers<V>, guards?: Guards<V>) {
+function joined<V extends ChannelContract>(handlers: Handlers<V>, guards?: Guards<V>) {
   const bad: string[] = [];
   const page: Channel<V, Silent> = new Channel<V, Silent>({ post: (frame) => host.receive(structuredClone(frame)), handlers: silent, onBadFrame: (reason) => bad.push(`page: ${reason}`) });
   const host: Channel<Silent, V> = new Channel<Silent, V>({

@@ -1,5 +1,5 @@
 import { visibleLine } from '../../base/hostileText.js';
-import type { Loss } from '../../interchange/carried.js';
+import type { Loss } from '../../interchange/portableServer.js';
 import type { Localize } from '../text/localize.js';
 import { wrapText } from '../text/lines.js';
 

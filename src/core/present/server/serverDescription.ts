@@ -1,7 +1,7 @@
 import { visibleLine } from '../../base/hostileText.js';
 import type { ServerView } from '../../catalog/hostApi.js';
-import type { ServerOffer } from '../../catalog/serverOffer.js';
-import { isTroubled } from '../../catalog/serverOffer.js';
+import type { ServerFeatures } from '../../catalog/serverFeatures.js';
+import { isTroubled } from '../../catalog/serverFeatures.js';
 import { isDebugged } from '../text/debugTexts.js';
 import { elapsedText } from '../text/elapsed.js';
 import { failureReason } from '../failure/failureText.js';
@@ -59,14 +59,14 @@ function transportName(view: ServerView, t: Localize): string {
 }
 
 /** What it offers, and that this is not all where a list could not be had. */
-function countTexts(offer: ServerOffer, t: Localize): string[] {
+function countTexts(offer: ServerFeatures, t: Localize): string[] {
   if (!isTroubled(offer)) return [countText(offer, t)];
   const { tools, resources, resourceTemplates, prompts } = offer;
   const isEmpty = tools.length + resources.length + resourceTemplates.length + prompts.length === 0;
   return isEmpty ? [t('its lists failed')] : [countText(offer, t), t('a list failed')];
 }
 
-function countText(offer: ServerOffer, t: Localize): string {
+function countText(offer: ServerFeatures, t: Localize): string {
   const { tools, resources, resourceTemplates, prompts, skills } = offer;
   if (tools.length > 0) return tools.length === 1 ? t('1 tool') : t('{0} tools', tools.length);
   const resourceCount = resources.length + resourceTemplates.length;

@@ -1,6 +1,6 @@
 import { visibleLine } from '../../base/hostileText.js';
 import type { ServerView } from '../../catalog/hostApi.js';
-import type { FailedList, ServerOffer } from '../../catalog/serverOffer.js';
+import type { FailedList, ServerFeatures } from '../../catalog/serverFeatures.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/mcp.js';
 import type { OffReason, ServerSwitches } from '../../presets/toolSwitches.js';
 import { contextValues } from './contextValues.js';
@@ -20,7 +20,7 @@ import { noteNode } from './treeNode.js';
 export type IsPinned = (server: string, uri: string) => boolean;
 
 /** What stands under a running server: its tools, resources with their templates, prompts, skills, and what was left out. */
-export function offerNodes(server: string, offer: ServerOffer, t: Localize, isPinned: IsPinned, { switches, quarantined }: Pick<ServerView, 'switches' | 'quarantined'> = {}): TreeNode[] {
+export function offerNodes(server: string, offer: ServerFeatures, t: Localize, isPinned: IsPinned, { switches, quarantined }: Pick<ServerView, 'switches' | 'quarantined'> = {}): TreeNode[] {
   const { tools, resources, resourceTemplates, prompts, skills, failedLists = [] } = offer;
   // What failed whole has a line of its own.
   const warnings = offer.warnings.filter((warning) => !failedLists.some((failed) => failed.warning === warning));
@@ -58,7 +58,7 @@ function failedListText(list: FailedList['list'], reason: string, t: Localize): 
   }
 }
 
-function resourceChildren(server: string, { resources, resourceTemplates }: ServerOffer, t: Localize, isPinned: IsPinned): TreeNode[] {
+function resourceChildren(server: string, { resources, resourceTemplates }: ServerFeatures, t: Localize, isPinned: IsPinned): TreeNode[] {
   const path = ['resources'];
   const nodes = listNodes(server, path, resourceTree(resources), branchShape(server, path, '', t, isPinned));
   if (resourceTemplates.length === 0) return nodes;

@@ -6,7 +6,7 @@ import { isObject } from '../../base/guards.js';
 import { shownText, visibleLine } from '../../base/hostileText.js';
 import type { CreateMessageRequest, JsonSchema, SamplingContent } from '../../protocol/mcp.js';
 import type { SafeUrl } from '../../requests/urlVerdict.js';
-import type { Ask, WaitingRequest } from '../../requests/requestQueue.js';
+import type { UserRequest, WaitingRequest } from '../../requests/requestQueue.js';
 import { isSecretArgument } from '../../../shared/form/hints.js';
 import { flagged, hiddenIn, hiddenInTool, hiddenSentence, hiddenWords } from '../text/hiddenText.js';
 import { callQuestion } from '../questions/callQuestion.js';
@@ -42,7 +42,7 @@ function requestNode({ id, server, serverName, receivedAt, ask }: WaitingRequest
   };
 }
 
-const icons: Record<Ask['kind'], NodeIcon> = {
+const icons: Record<UserRequest['kind'], NodeIcon> = {
   form: { name: 'edit' },
   url: { name: 'link-external' },
   visit: { name: 'globe' },
@@ -51,7 +51,7 @@ const icons: Record<Ask['kind'], NodeIcon> = {
 };
 
 /** How many hidden characters stand anywhere in what a server wrote of a request: its words, all parts of its form, the whole conversation. */
-export function hiddenInAsk(ask: Ask): number {
+export function hiddenInAsk(ask: UserRequest): number {
   switch (ask.kind) {
     case 'form':
       return hiddenIn([ask.message, ask.schema]);
@@ -72,7 +72,7 @@ export function hiddenInSampling({ systemPrompt, messages, tools }: CreateMessag
 }
 
 /** What is asked, on one line. */
-export function requestLine(ask: Ask, t: Localize): string {
+export function requestLine(ask: UserRequest, t: Localize): string {
   switch (ask.kind) {
     case 'form':
       return visibleLine(ask.message, 200) || t('asks for information');
@@ -90,11 +90,11 @@ export function requestLine(ask: Ask, t: Localize): string {
 }
 
 /** The same as a sentence. `name`: ours for the server. */
-export function requestSentence(name: string, ask: Ask, t: Localize): string {
+export function requestSentence(name: string, ask: UserRequest, t: Localize): string {
   return [sentenceOf(name, ask, t), ...hiddenSentence(ask.kind === 'call' ? 0 : hiddenInAsk(ask), t)].join(' ');
 }
 
-function sentenceOf(name: string, ask: Ask, t: Localize): string {
+function sentenceOf(name: string, ask: UserRequest, t: Localize): string {
   switch (ask.kind) {
     case 'form':
       return ask.message.trim() === '' ? t('"{0}" asks you for information.', name) : t('"{0}" asks: {1}', name, visibleLine(ask.message, 200));
@@ -152,7 +152,7 @@ export function openPageQuestion(serverName: string, message: string, url: SafeU
   return { message: t('"{0}" asks you to open a page on {1}.', visibleLine(serverName, 80), url.host), detail: parts.join('\n\n') };
 }
 
-function tooltip(serverName: string, ask: Ask, waitedMs: number, t: Localize): string {
+function tooltip(serverName: string, ask: UserRequest, waitedMs: number, t: Localize): string {
   const hidden = hiddenInAsk(ask);
   const parts = [`**${escapeMarkdownLine(serverName)}**`, ...(hidden === 0 ? [] : [`$(warning) **${t('{0} in what the server asks', hiddenWords(hidden, t))}**`])];
   switch (ask.kind) {

@@ -3,7 +3,7 @@ import { HostError } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 import type { Remark } from '../../base/remark.js';
 import { namesCause } from '../../base/remark.js';
-import { isTroubled } from '../../catalog/serverOffer.js';
+import { isTroubled } from '../../catalog/serverFeatures.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import type { BrokenEntry } from '../../registry/serverEntry.js';
 import { contextValues, serverContextValue } from './contextValues.js';

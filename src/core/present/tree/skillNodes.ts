@@ -1,5 +1,5 @@
 import { visibleLine } from '../../base/hostileText.js';
-import type { SkillList } from '../../catalog/serverOffer.js';
+import type { SkillList } from '../../catalog/serverFeatures.js';
 import type { SkillEntry, SkillFile } from '../../skills/skillEntry.js';
 import { folderOf, pathInSkill } from '../../skills/skillEntry.js';
 import { hiddenIn, hiddenInSkill } from '../text/hiddenText.js';

@@ -11,7 +11,7 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore, MutableDisposable } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import type { ServerOffer } from '../../../core/catalog/serverOffer.js';
+import type { ServerFeatures } from '../../../core/catalog/serverFeatures.js';
 import type { ToldContext } from '../../../core/present/chat/appContextText.js';
 import { failureMessage } from '../../../core/present/failure/failureText.js';
 import { toolView } from '../../../core/present/form/toolView.js';
@@ -26,7 +26,7 @@ import { Page } from '../../ui/page.js';
 import type { AppRun, AppRunEnd, ToolTarget } from '../../ui/pages.js';
 import { AppConsent } from './appConsent.js';
 import { appHtml } from './appHtml.js';
-import { AppSurroundings } from './appSurroundings.js';
+import { AppRequests } from './appRequests.js';
 
 export interface AppPanelOptions {
   target: ToolTarget;
@@ -54,7 +54,7 @@ export class AppPanel implements Disposable {
   private mode: DisplayMode = 'inline';
   private room: PageContext | undefined;
   private toldContext: Record<string, unknown> = {};
-  private offer: ServerOffer | undefined;
+  private offer: ServerFeatures | undefined;
   private resource: AppResource | undefined;
 
   constructor(
@@ -123,7 +123,7 @@ export class AppPanel implements Disposable {
     this.deck.logs.forServer(this.options.target.server).write('debug', `The app of "${visibleLine(this.options.target.tool, 60)}" may reach: ${placesOf({ html, declared }).join(', ') || 'nothing'}.`);
     if (JSON.stringify(domains) !== JSON.stringify(this.granted)) this.openPage(domains);
     const bridge: AppBridge = new AppBridge(
-      new AppSurroundings(this.deck, {
+      new AppRequests(this.deck, {
         target: this.options.target,
         domains,
         consent: this.consent,

@@ -9,13 +9,13 @@ import type { ServerFields } from '../../../core/present/form/serverForm.js';
 import { definitionProblem, editedFields, fieldProblems, plainSecretNames, schemaFor } from '../../../core/present/form/serverForm.js';
 import type { JsonSchema } from '../../../core/protocol/mcp.js';
 import type { ServerEntry } from '../../../core/registry/serverEntry.js';
-import type { AskState, Problem } from '../../../shared/toolPanel.js';
+import type { FormRequestState, Problem } from '../../../shared/toolPanel.js';
 import { savedTarget } from '../../../shared/toolPanel.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { SettingKey } from '../../manifest.js';
 import { panelTypes } from '../../manifest.js';
 import { openSource } from '../../adapters/openSource.js';
-import { AskPage } from '../../ui/askPage.js';
+import { FormRequestPage } from '../../ui/formRequestPage.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { descriptionOfPlace, ownPlaces, readFields, writeOwnPlace } from '../../adapters/ownPlaces.js';
 
@@ -63,7 +63,7 @@ export class EditPages implements Disposable {
     const { name, place, before } = edited;
     panel.title = vscode.l10n.t('Edit "{0}"', visibleLine(name, 60));
     const schema = schemaFor(before, settingsSchema(deck));
-    new AskPage(deck, {
+    new FormRequestPage(deck, {
       panel,
       title: vscode.l10n.t('Edit Server'),
       subject: `the definition of "${name}"`,
@@ -103,7 +103,7 @@ async function check(deck: ExtensionServices, name: string, schema: JsonSchema, 
   return problems.length > 0 || !isObject(values) ? [...problems] : fieldProblems(name, values);
 }
 
-function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema): Omit<AskState, 'draft'> {
+function stateOf(id: string, { name, place, before }: Edited, schema: JsonSchema): Omit<FormRequestState, 'draft'> {
   return {
     bundle: vscode.l10n.bundle ?? {},
     id,

@@ -5,7 +5,7 @@ import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
 import { otherSpellings } from '../../../core/config/readServer.js';
-import type { CarriedServer, Loss } from '../../../core/interchange/carried.js';
+import type { PortableServer, Loss } from '../../../core/interchange/portableServer.js';
 import { carriedDefinition } from '../../../core/interchange/carriedDefinition.js';
 import { isSameThere, stayingLosses } from '../../../core/interchange/staying.js';
 import { interchangeText } from '../../../core/present/documents/interchangeReport.js';
@@ -126,7 +126,7 @@ export async function moveServer(deck: ExtensionServices, reports: Reports, invo
 }
 
 /** As its file has it, also what we cannot read of it: it is not ours to throw away. */
-async function carriedFrom(place: OwnPlace, entry: ServerView['entry']): Promise<CarriedServer> {
+async function carriedFrom(place: OwnPlace, entry: ServerView['entry']): Promise<PortableServer> {
   const { name, fields } = carriedDefinition(entry);
   const raw = (await readOwnPlace(place)).servers[entry.name];
   const unread = Object.entries(isObject(raw) ? raw : {}).filter(([field, value]) => !Object.hasOwn(fields, field) && !otherSpellings.has(field) && value !== null);

@@ -5,7 +5,7 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import { guessApp, projectFolder } from '../../../core/interchange/appFiles.js';
 import type { AppId } from '../../../core/interchange/appFormats.js';
 import { appFormats } from '../../../core/interchange/appFormats.js';
-import type { CarriedServer, Loss } from '../../../core/interchange/carried.js';
+import type { PortableServer, Loss } from '../../../core/interchange/portableServer.js';
 import type { FoundGroup, UnreadableFile } from '../../../core/interchange/foundApps.js';
 import { readFoundFile } from '../../../core/interchange/foundApps.js';
 import { findSecrets } from '../../../core/interchange/secrets.js';
@@ -41,7 +41,7 @@ function folderOf(file: string): string | undefined {
 /** What to import, and where to. */
 interface Choice {
   from: string;
-  servers: readonly CarriedServer[];
+  servers: readonly PortableServer[];
   inputs: FoundGroup['imported']['inputs'];
   losses: Loss[];
   unusable: FoundGroup['imported']['unusable'];
@@ -61,7 +61,7 @@ async function ask({ extension }: ExtensionServices): Promise<Choice> {
   return { ...choiceOf(found, servers), place, moved: [...moved] };
 }
 
-function choiceOf({ title, imported, file, group }: FoundGroup, servers: readonly CarriedServer[]): Omit<Choice, 'place' | 'moved'> {
+function choiceOf({ title, imported, file, group }: FoundGroup, servers: readonly PortableServer[]): Omit<Choice, 'place' | 'moved'> {
   const names = new Set(servers.map(({ name }) => name));
   const folder = group.project ?? file.folder;
   return { from: title, home: { base: folder, workspaceFolder: folder, label: tilde(file.path) }, servers, inputs: imported.inputs, losses: imported.losses.filter(({ server }) => names.has(server)), unusable: imported.unusable };
@@ -112,7 +112,7 @@ async function firstGroup(file: string, app: AppId, project?: string): Promise<F
   return group;
 }
 
-async function pickServers({ imported, title: from }: FoundGroup, title: string): Promise<CarriedServer[]> {
+async function pickServers({ imported, title: from }: FoundGroup, title: string): Promise<PortableServer[]> {
   const { servers, losses, unusable } = imported;
   if (servers.length === 0) throw new UserError(vscode.l10n.t('No server of {0} can be used here. {1}', from, unusable.map(({ name, reason }) => `${visibleLine(name, 60)}: ${reason}`).join(' ')));
   const items = servers.map((server) => {
@@ -125,7 +125,7 @@ async function pickServers({ imported, title: from }: FoundGroup, title: string)
 }
 
 /** The command line, or the address. Arguments may hold secrets, so only what cannot be one is shown. */
-function whatItRuns({ name, fields }: CarriedServer): string {
+function whatItRuns({ name, fields }: PortableServer): string {
   const hidden = new Set(findSecrets([{ name, fields }]).filter(({ field }) => field === 'args').map(({ name: index }) => Number(index)));
   const args = Array.isArray(fields['args']) ? (fields['args'] as unknown[]) : [];
   const { command, url } = fields;
@@ -133,7 +133,7 @@ function whatItRuns({ name, fields }: CarriedServer): string {
 }
 
 /** What a project brings along is for that project first. */
-async function pickPlace(title: string, servers: readonly CarriedServer[], folder: string | undefined): Promise<OwnPlace> {
+async function pickPlace(title: string, servers: readonly PortableServer[], folder: string | undefined): Promise<OwnPlace> {
   const items = placesFor(folder).map((place) => ({ label: place.label, description: descriptionOfPlace(place), place }));
   const placeHolder = servers.length === 1 ? vscode.l10n.t('Where should it be saved?') : vscode.l10n.t('Where should they be saved?');
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });

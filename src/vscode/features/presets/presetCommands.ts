@@ -5,7 +5,7 @@ import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { AuditCaller } from '../../../core/consent/audit.js';
 import { presetEditQuestion } from '../../../core/present/documents/presetText.js';
-import { isWithin, strayLists } from '../../../core/presets/presetFile.js';
+import { isWithin, unmatchedPatterns } from '../../../core/presets/presetFile.js';
 import type { Preset } from '../../../core/presets/presetFile.js';
 import { askUnlessPicked, askSafely } from '../../ui/confirm.js';
 import { namedServer } from '../../ui/chooseServer.js';
@@ -81,7 +81,7 @@ async function switchPreset(deck: ExtensionServices, files: PresetFiles, invocat
 async function setPreset({ host, switches, consent }: ExtensionServices, preset: Preset | undefined, caller: AuditCaller): Promise<void> {
   await switches.setPreset(preset);
   consent.audit.note({ event: 'preset', preset: preset?.name ?? null, caller });
-  const stray = preset ? strayLists(Object.keys(preset.tools), host.servers().map(({ entry }) => entry)) : [];
+  const stray = preset ? unmatchedPatterns(Object.keys(preset.tools), host.servers().map(({ entry }) => entry)) : [];
   if (!preset || stray.length === 0) return;
   const names = stray.map((name) => visibleLine(name, 60)).join(', ');
   void showWarning(vscode.l10n.t('The preset "{0}" lists tools of {1}, and no server here is called so. Servers without a list of their own have all of their tools on.', visibleLine(preset.name, 60), names));

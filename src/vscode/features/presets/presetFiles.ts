@@ -11,7 +11,7 @@ import { messageOf } from '../../../core/base/hostError.js';
 import type { Log } from '../../../core/base/log.js';
 import { Sequencer } from '../../../core/base/sequencer.js';
 import type { Preset, PresetFile } from '../../../core/presets/presetFile.js';
-import { strayLists, readPresets } from '../../../core/presets/presetFile.js';
+import { unmatchedPatterns, readPresets } from '../../../core/presets/presetFile.js';
 import { rangeOf } from '../../adapters/openSource.js';
 
 /** Where presets are written, in each workspace folder; made to be committed. */
@@ -91,7 +91,7 @@ export class PresetFiles implements Disposable {
     const servers = this.deck.host.servers().map(({ entry }) => entry);
     this.diagnostics.clear();
     for (const { uri, file } of this.readings) {
-      const stray = new Set(strayLists(file.lists.map(({ server }) => server), servers));
+      const stray = new Set(unmatchedPatterns(file.lists.map(({ server }) => server), servers));
       const warnings = file.lists
         .filter(({ server }) => stray.has(server))
         .map(({ server, position }): ConfigProblem => ({ severity: 'warning', message: vscode.l10n.t('No server here is called "{0}". If that is a slip, the server that is meant has all of its tools on.', visibleLine(server, 60)), position }));

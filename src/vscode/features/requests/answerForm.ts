@@ -4,21 +4,21 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import { hiddenSentence, hiddenWords } from '../../../core/present/text/hiddenText.js';
 import { fieldDefaults, fieldTitles, hiddenInAsk, openPageQuestion, secretFields } from '../../../core/present/tree/requestNodes.js';
 import type { ElicitResult } from '../../../core/protocol/mcp.js';
-import type { Ask, WaitingRequest } from '../../../core/requests/requestQueue.js';
+import type { UserRequest, WaitingRequest } from '../../../core/requests/requestQueue.js';
 import { askArguments } from '../../ui/argumentDialog.js';
 import { openInBrowser } from '../../ui/openLink.js';
 import type { SchemaChecks } from '../../ui/schemaChecks.js';
 import { showInformation, showWarning } from '../../adapters/userMessages.js';
 
-type FormAsk = Extract<Ask, { kind: 'form' }>;
-type UrlAsk = Extract<Ask, { kind: 'url' }>;
-type VisitAsk = Extract<Ask, { kind: 'visit' }>;
+type FormRequest = Extract<UserRequest, { kind: 'form' }>;
+type UrlRequest = Extract<UserRequest, { kind: 'url' }>;
+type VisitRequest = Extract<UserRequest, { kind: 'visit' }>;
 
 /** What the user wrote so far, by request: leaving the form loses nothing. */
 export type Drafts = Map<string, Record<string, unknown>>;
 
 /** Asks the user; rejects with `cancelled` when he leaves it for later, and the request goes on waiting. */
-export async function answerForm(request: WaitingRequest, ask: FormAsk, schemas: SchemaChecks, drafts: Drafts): Promise<ElicitResult> {
+export async function answerForm(request: WaitingRequest, ask: FormRequest, schemas: SchemaChecks, drafts: Drafts): Promise<ElicitResult> {
   const fields = fieldTitles(ask.schema);
   const choice = await chooseAction(request, ask, fields);
   if (choice !== 'accept') return { action: choice };
@@ -40,7 +40,7 @@ export async function answerForm(request: WaitingRequest, ask: FormAsk, schemas:
 }
 
 /** The whole message and every way to answer, before a single field: declining is always one key away. */
-async function chooseAction(request: WaitingRequest, ask: FormAsk, fields: readonly string[]): Promise<ElicitResult['action']> {
+async function chooseAction(request: WaitingRequest, ask: FormRequest, fields: readonly string[]): Promise<ElicitResult['action']> {
   const secrets = secretFields(ask.schema);
   type Item = vscode.QuickPickItem & { action?: ElicitResult['action'] };
   const items: Item[] = [
@@ -68,7 +68,7 @@ async function chooseAction(request: WaitingRequest, ask: FormAsk, fields: reado
 }
 
 /** Opens a page only after the user has seen where it leads. */
-export async function answerUrl(request: WaitingRequest, ask: UrlAsk): Promise<ElicitResult> {
+export async function answerUrl(request: WaitingRequest, ask: UrlRequest): Promise<ElicitResult> {
   const { message, detail } = openPageQuestion(request.serverName, ask.message, ask.url, vscode.l10n.t);
   const decline: vscode.MessageItem = { title: vscode.l10n.t('Decline') };
   const open: vscode.MessageItem = { title: vscode.l10n.t('Open Page') };
@@ -82,7 +82,7 @@ export async function answerUrl(request: WaitingRequest, ask: UrlAsk): Promise<E
 }
 
 /** Whether the user is done on the page; who has to look once more leaves the request waiting. */
-export async function askWhetherDone(request: WaitingRequest, ask: VisitAsk): Promise<'done' | 'given-up'> {
+export async function askWhetherDone(request: WaitingRequest, ask: VisitRequest): Promise<'done' | 'given-up'> {
   const message = vscode.l10n.t('"{0}" waits until you are done at {1}.', visibleLine(request.serverName, 80), ask.url.host);
   const done: vscode.MessageItem = { title: vscode.l10n.t('Continue') };
   const giveUp: vscode.MessageItem = { title: vscode.l10n.t('Give Up') };

@@ -6,20 +6,20 @@ import { shownText, visibleLine } from '../../../core/base/hostileText.js';
 import { hiddenSentence } from '../../../core/present/text/hiddenText.js';
 import { fieldDefaults, hiddenInAsk, secretFields } from '../../../core/present/tree/requestNodes.js';
 import { schemaForm } from '../../../core/present/form/schemaForm.js';
-import type { Ask, RequestQueue, WaitingRequest } from '../../../core/requests/requestQueue.js';
-import type { AskState } from '../../../shared/toolPanel.js';
+import type { UserRequest, RequestQueue, WaitingRequest } from '../../../core/requests/requestQueue.js';
+import type { FormRequestState } from '../../../shared/toolPanel.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { panelTypes } from '../../manifest.js';
-import { AskPage } from '../../ui/askPage.js';
+import { FormRequestPage } from '../../ui/formRequestPage.js';
 
-type FormAsk = Extract<Ask, { kind: 'form' }>;
+type FormRequest = Extract<UserRequest, { kind: 'form' }>;
 
 const maxMessage = 10_000;
 
 /** Forms of servers that are too large for a row of input boxes: a page for each. What is typed is kept until it is sent. */
 export class RequestPages implements Disposable {
   private readonly store = new DisposableStore();
-  private readonly open = new Map<string, { panel: vscode.WebviewPanel; page: AskPage; request: WaitingRequest }>();
+  private readonly open = new Map<string, { panel: vscode.WebviewPanel; page: FormRequestPage; request: WaitingRequest }>();
   private readonly queue: RequestQueue;
 
   constructor(private readonly deck: ExtensionServices) {
@@ -27,7 +27,7 @@ export class RequestPages implements Disposable {
     this.store.add(this.queue.onDidChange(() => this.follow()));
   }
 
-  show(request: WaitingRequest, ask: FormAsk): void {
+  show(request: WaitingRequest, ask: FormRequest): void {
     const known = this.open.get(request.id);
     if (known) return known.panel.reveal();
     const { id, serverName } = request;
@@ -39,7 +39,7 @@ export class RequestPages implements Disposable {
       give();
       return true;
     };
-    const page = new AskPage(this.deck, {
+    const page = new FormRequestPage(this.deck, {
       panel,
       title: vscode.l10n.t('Request'),
       subject: `"${serverName}"`,
@@ -61,7 +61,7 @@ export class RequestPages implements Disposable {
     for (const { panel } of this.open.values()) panel.dispose();
   }
 
-  private state(request: WaitingRequest, ask: FormAsk): Omit<AskState, 'draft'> {
+  private state(request: WaitingRequest, ask: FormRequest): Omit<FormRequestState, 'draft'> {
     const { id, server, serverName } = request;
     const name = visibleLine(serverName, 80);
     const message = shownText(ask.message, maxMessage).trim();
@@ -100,6 +100,6 @@ export class RequestPages implements Disposable {
 }
 
 /** The same question of the same server: what was typed before the window was loaded again belongs to it, too. */
-function draftKey({ server }: WaitingRequest, { message, schema }: FormAsk): string {
+function draftKey({ server }: WaitingRequest, { message, schema }: FormRequest): string {
   return JSON.stringify(['request', server, createHash('sha256').update(JSON.stringify([message, schema])).digest('base64')]);
 }

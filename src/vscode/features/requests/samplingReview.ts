@@ -5,14 +5,14 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import type { HostApi } from '../../../core/catalog/hostApi.js';
 import { readAnswer, readRequest, writeAnswer, writeRequest } from '../../../core/present/documents/samplingDocument.js';
 import type { CreateMessageRequest, CreateMessageResult } from '../../../core/protocol/mcp.js';
-import type { Ask, RequestQueue, WaitingRequest } from '../../../core/requests/requestQueue.js';
+import type { UserRequest, RequestQueue, WaitingRequest } from '../../../core/requests/requestQueue.js';
 import type { SamplingPolicies } from '../../../core/requests/samplingPolicies.js';
 import type { CommandFunnel } from '../../ui/commandFunnel.js';
 import { askModel, modelsFor } from './languageModel.js';
 import type { RequestDocuments } from './requestDocuments.js';
 import { withProgress } from '../../adapters/userMessages.js';
 
-type SamplingAsk = Extract<Ask, { kind: 'sampling' }>;
+type SamplingRequest = Extract<UserRequest, { kind: 'sampling' }>;
 
 /** What one request under review has come to. */
 interface Review {
@@ -36,7 +36,7 @@ export class SamplingReview {
   constructor(private readonly parts: ReviewParts) {}
 
   /** Shows the request as a document that can be edited. */
-  async open(request: WaitingRequest, ask: SamplingAsk): Promise<void> {
+  async open(request: WaitingRequest, ask: SamplingRequest): Promise<void> {
     const { mark, answer } = this.review(request.id);
     const name = visibleLine(request.serverName, 60);
     if (answer) await this.showAnswer(request, answer, mark);
@@ -44,7 +44,7 @@ export class SamplingReview {
   }
 
   /** Asks a model with the request as edited; its answer is shown before it is sent. */
-  async approve(request: WaitingRequest, ask: SamplingAsk): Promise<void> {
+  async approve(request: WaitingRequest, ask: SamplingRequest): Promise<void> {
     const { mark } = this.review(request.id);
     const text = this.parts.documents.textOf(request.id, 'asked');
     const edited = text === undefined ? ask.request : readRequest(text, ask.request, mark, vscode.l10n.t);
@@ -70,7 +70,7 @@ export class SamplingReview {
   }
 
   /** Answers without a review, which the user allowed this server. A failure shows, and the request waits for the user after all. */
-  async answerAllowed(request: WaitingRequest, ask: SamplingAsk): Promise<void> {
+  async answerAllowed(request: WaitingRequest, ask: SamplingRequest): Promise<void> {
     try {
       this.parts.queue.reply(request.id, await this.ask(request, ask.request, false));
     } catch (error) {

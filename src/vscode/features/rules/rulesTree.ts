@@ -4,7 +4,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import type { Event } from '../../../core/base/event.js';
 import { Emitter } from '../../../core/base/event.js';
 import type { RuleBook } from '../../../core/consent/ruleBook.js';
-import type { RuleWorld } from '../../../core/consent/ruleFindings.js';
+import type { RuleContext } from '../../../core/consent/ruleFindings.js';
 import { ruleFindings } from '../../../core/consent/ruleFindings.js';
 import { ruleNodes } from '../../../core/present/tree/ruleNodes.js';
 import type { TreeElement } from '../../ui/treeElement.js';
@@ -21,7 +21,7 @@ export class RulesTree implements Disposable {
   /** @param world what the rules are about; what is wrong with them is drawn again whenever it changes. */
   constructor(
     private readonly rules: RuleBook,
-    private readonly world: { current(): RuleWorld; readonly onDidChange: Event<void> },
+    private readonly world: { current(): RuleContext; readonly onDidChange: Event<void> },
   ) {
     this.store.add(rules.onDidChange(() => this.changed.fire()));
     this.store.add(world.onDidChange(() => this.changed.fire()));

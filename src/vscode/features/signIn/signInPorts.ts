@@ -20,7 +20,7 @@ import { showInformation, showLineInput } from '../../adapters/userMessages.js';
 const signedInPath = '/signed-in';
 
 /** What sign-ins need of VS Code. What it registers goes into `store`. */
-export function signInSurroundings(extension: vscode.ExtensionContext, uris: UriRoutes, store: { add(item: Disposable): unknown }): SignInPorts {
+export function signInPorts(extension: vscode.ExtensionContext, uris: UriRoutes, store: { add(item: Disposable): unknown }): SignInPorts {
   return {
     secrets: new SharedSecrets(extension.secrets),
     // All windows of the user have this folder in common.

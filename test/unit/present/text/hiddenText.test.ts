@@ -13,7 +13,7 @@ import { serverTooltip } from '../../../../src/core/present/tree/serverTooltip.j
 import { presentToolResult } from '../../../../src/core/present/result/toolResult.js';
 import { traceDetails, traceRow } from '../../../../src/core/present/documents/traceRows.js';
 import { ProtocolError } from '../../../../src/core/protocol/jsonRpc.js';
-import type { Ask } from '../../../../src/core/requests/requestQueue.js';
+import type { UserRequest } from '../../../../src/core/requests/requestQueue.js';
 import { ServerLogBook } from '../../../../src/core/host/serverLogBook.js';
 import { ServerStats } from '../../../../src/core/stats/serverStats.js';
 import { TraceLog } from '../../../../src/core/trace/traceLog.js';
@@ -26,7 +26,7 @@ const hidden = '\u200b\u{e0041}';
 const two = /2 hidden characters/;
 
 describe('[L2] hidden characters are counted and flagged', () => {
-  const asks: [what: string, ask: Ask][] = [
+  const asks: [what: string, ask: UserRequest][] = [
     ['the message of a form', { kind: 'form', message: `a${hidden}`, schema: {} }],
     ['the title of a field', { kind: 'form', message: 'a', schema: { properties: { f: { type: 'string', title: `t${hidden}` } } } }],
     ['the name of a field', { kind: 'form', message: 'a', schema: { properties: { [`f${hidden}`]: { type: 'string' } } } }],

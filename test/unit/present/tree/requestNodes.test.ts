@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
 import { english } from '../../../../src/core/present/text/localize.js';
 import { fieldDefaults, fieldTitles, needsPage, openPageQuestion, requestNodes, requestSentence, secretFields } from '../../../../src/core/present/tree/requestNodes.js';
-import type { Ask, WaitingRequest } from '../../../../src/core/requests/requestQueue.js';
+import type { UserRequest, WaitingRequest } from '../../../../src/core/requests/requestQueue.js';
 
-const waiting = (serverName: string, ask: Ask): WaitingRequest => ({ id: serverName, server: serverName, serverName, receivedAt: 0, ask, signal: new AbortController().signal });
-const sampling = (text: string): Ask => ({ kind: 'sampling', isAllowed: false, request: { messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens: 1 } });
+const waiting = (serverName: string, ask: UserRequest): WaitingRequest => ({ id: serverName, server: serverName, serverName, receivedAt: 0, ask, signal: new AbortController().signal });
+const sampling = (text: string): UserRequest => ({ kind: 'sampling', isAllowed: false, request: { messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens: 1 } });
 
 test('each request is one line: who asks, and what', () => {
   const nodes = requestNodes(
@@ -54,7 +54,7 @@ test('[C10] the question before a page names the host twice where its letters de
 });
 
 test('a message is a sentence', () => {
-  const sentence = (ask: Ask) => requestSentence('s', ask, english);
+  const sentence = (ask: UserRequest) => requestSentence('s', ask, english);
   assert.deepEqual(
     [sentence({ kind: 'form', message: ' ', schema: {} }), sentence({ kind: 'form', message: 'Why?', schema: {} }), sentence({ kind: 'url', message: 'Pay.', url: { href: 'https://pay.example/x', host: 'pay.example' } }), sentence(sampling('Name this'))],
     ['"s" asks you for information.', '"s" asks: Why?', '"s" asks you to open a page on pay.example: Pay.', '"s" requests a model response (sampling): Name this'],

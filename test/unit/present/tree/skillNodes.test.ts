@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SkillList } from '../../../../src/core/catalog/serverOffer.js';
+import type { SkillList } from '../../../../src/core/catalog/serverFeatures.js';
 import { skillChatText } from '../../../../src/core/present/chat/chatInput.js';
 import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
 import { skillTooltip } from '../../../../src/core/present/tree/itemTooltips.js';

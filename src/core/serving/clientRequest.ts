@@ -9,7 +9,7 @@ import type { Revision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
 
 /** One question, ready to be sent. */
-export interface Ask {
+export interface ClientRequest {
   method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
   params: Record<string, unknown>;
   /** Capabilities that the client has to have for it. */
@@ -21,7 +21,7 @@ export interface Ask {
 }
 
 /** A form for the user, or a page to visit. */
-export function elicitation(request: ElicitRequest, revision: Revision): Ask {
+export function elicitation(request: ElicitRequest, revision: Revision): ClientRequest {
   if (request.mode === 'url') {
     const { elicitationId, ...rest } = request;
     // 2025-11-25 needs an id to report the end of the visit by; 2026-07-28 has no such report and no id.
@@ -40,7 +40,7 @@ export function elicitation(request: ElicitRequest, revision: Revision): Ask {
 }
 
 /** A question to the client's language model. */
-export function sampling(request: CreateMessageRequest): Ask {
+export function sampling(request: CreateMessageRequest): ClientRequest {
   const needs: NonNullable<ClientCapabilities['sampling']> = {};
   if (request.tools !== undefined || request.toolChoice !== undefined) needs.tools = {};
   if (request.includeContext !== undefined && request.includeContext !== 'none') needs.context = {};
@@ -53,7 +53,7 @@ export function sampling(request: CreateMessageRequest): Ask {
 }
 
 /** The question for the client's folders. */
-export function rootsList(): Ask {
+export function rootsList(): ClientRequest {
   return {
     method: 'roots/list',
     params: {},
@@ -63,7 +63,7 @@ export function rootsList(): Ask {
 }
 
 /** Whether the client declared what `ask` needs. */
-export function canAsk(ask: Ask, declared: ClientCapabilities): boolean {
+export function canAsk(ask: ClientRequest, declared: ClientCapabilities): boolean {
   const { elicitation: form, sampling: model, roots } = ask.needs;
   if (form) {
     const theirs = declared.elicitation;

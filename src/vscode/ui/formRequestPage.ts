@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { messageOf } from '../../core/base/hostError.js';
-import type { Arguments, AskState, Draft, FromPage, Problem, Question, Suggestion, ToPage, WayOut } from '../../shared/toolPanel.js';
+import type { Arguments, FormRequestState, Draft, FromPage, Problem, Question, Suggestion, ToPage, WayOut } from '../../shared/toolPanel.js';
 import { fromPageGuards, isDraft } from '../../shared/toolPanel.js';
 import type { ExtensionServices } from './services.js';
 import { Page } from './page.js';
 
-export interface AskPageOptions {
+export interface FormRequestPageOptions {
   panel: vscode.WebviewPanel;
   /** Of the document, for screen readers. */
   title: string;
@@ -16,7 +16,7 @@ export interface AskPageOptions {
   icon: 'tool' | 'prompt';
   /** What was typed belongs to it. */
   draftKey: string;
-  state: () => Omit<AskState, 'draft'>;
+  state: () => Omit<FormRequestState, 'draft'>;
   check: (values: unknown) => Promise<Problem[]>;
   /** Resolves with whether the form is done: its tab is closed then, and what was typed forgotten. Rejects with what the user is told. */
   submit: (values: Arguments) => Promise<boolean>;
@@ -27,10 +27,10 @@ export interface AskPageOptions {
 }
 
 /** A form in an editor tab that somebody asks for, in place of a tool's. A tab that is closed keeps what was typed. */
-export class AskPage implements Disposable {
+export class FormRequestPage implements Disposable {
   private readonly page: Page<ToPage, FromPage>;
 
-  constructor(deck: ExtensionServices, { panel, title, subject, icon, draftKey, state, check, submit, leave, suggest = () => [] }: AskPageOptions) {
+  constructor(deck: ExtensionServices, { panel, title, subject, icon, draftKey, state, check, submit, leave, suggest = () => [] }: FormRequestPageOptions) {
     const iconOf = (theme: 'light' | 'dark') => vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `${icon}-${theme}.svg`);
     panel.iconPath = { light: iconOf('light'), dark: iconOf('dark') };
     const kept = (work: Promise<unknown>) => void work.catch((error: unknown) => deck.log.write('warn', `What was typed for ${subject} could not be kept: ${messageOf(error)}`));

@@ -10,7 +10,7 @@ import { visibleLine, visibleText } from '../../../core/base/hostileText.js';
 import type { LogLevel } from '../../../core/base/log.js';
 import { RateLimit } from '../../../core/base/rateLimit.js';
 import type { CallOptions } from '../../../core/catalog/hostApi.js';
-import type { ServerOffer } from '../../../core/catalog/serverOffer.js';
+import type { ServerFeatures } from '../../../core/catalog/serverFeatures.js';
 import type { ToldContext } from '../../../core/present/chat/appContextText.js';
 import { appCallQuestion, appContextQuestion, appMessageQuestion } from '../../../core/present/questions/appQuestions.js';
 import { approvalOf, toolHash } from '../../../core/consent/toolDefinition.js';
@@ -51,7 +51,7 @@ export interface PanelParts {
 }
 
 /** What an app can do: everything at its own server only, and nothing outside of its frame without the user's word. */
-export class AppSurroundings implements AppHost {
+export class AppRequests implements AppHost {
   readonly info;
   private readonly logLimit = new RateLimit(systemClock, maxLogLinesPerSecond, 1_000);
 
@@ -197,7 +197,7 @@ export class AppSurroundings implements AppHost {
     );
   }
 
-  private offer(): ServerOffer {
+  private offer(): ServerFeatures {
     const offer = this.deck.host.server(this.parts.target.server)?.offer;
     if (!offer) throw new ProtocolError(refusedCode, 'The server is not running.');
     return offer;

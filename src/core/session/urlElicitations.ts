@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import { delay } from '../base/clock.js';
 import { HostError } from '../base/hostError.js';
-import type { Hold, JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
+import type { TimeoutHold, JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
 import type { ElicitRequest, ElicitResult } from '../protocol/mcp.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
 
@@ -22,7 +22,7 @@ interface Visit {
  * agree to a page only opens it; what is done there takes a person's time, and ends when the server tells
  * (`notifications/elicitation/complete`, 2025-11-25) or the person does. While somebody is there, no request times out.
  */
-export class PageVisits implements Hold {
+export class UrlElicitations implements TimeoutHold {
   /** Made with the first page, since most servers send nobody anywhere. */
   private visits: Set<Visit> | undefined;
   private underWay = 0;
@@ -33,7 +33,7 @@ export class PageVisits implements Hold {
   constructor(
     private readonly handlers: ServerRequestHandlers,
     private readonly clock: Clock,
-    private readonly outerHold?: Hold,
+    private readonly outerHold?: TimeoutHold,
   ) {}
 
   /** True while a person is on a page of this server, or it is held otherwise. */

@@ -1,10 +1,10 @@
-import type { Arguments, AskState, WayOut } from '../../shared/toolPanel.js';
+import type { Arguments, FormRequestState, WayOut } from '../../shared/toolPanel.js';
 import { el, icon, wordButton } from '../page/dom.js';
 import type { Translate } from '../page/translate.js';
 import type { ArgumentsSide } from './argumentsSide.js';
 
-export interface AskViewOptions {
-  state: AskState;
+export interface FormRequestViewOptions {
+  state: FormRequestState;
   t: Translate;
   /** The form. */
   side: ArgumentsSide;
@@ -13,12 +13,12 @@ export interface AskViewOptions {
 }
 
 /** A form that is not a tool's: who asks and why, the form, and the ways to answer. */
-export class AskView {
+export class FormRequestView {
   readonly element: HTMLElement;
   private readonly buttons: HTMLElement;
   private readonly status = el('div', { class: 'request-over', attributes: { role: 'status' } });
 
-  constructor(private readonly options: AskViewOptions) {
+  constructor(private readonly options: FormRequestViewOptions) {
     const { state, t, side, leave } = options;
     const submit = wordButton(state.submit, () => void this.submit(), { iconName: 'check', isSecondary: false });
     submit.setAttribute('title', t('{0} ({1})', state.submit, navigator.platform.startsWith('Mac') ? '⌘⏎' : 'Ctrl+Enter'));

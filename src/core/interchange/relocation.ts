@@ -2,11 +2,11 @@
 import path from 'node:path';
 import { visibleLine } from '../base/hostileText.js';
 import { isObject, isStringArray } from '../base/guards.js';
-import type { CarriedServer, Loss } from './carried.js';
+import type { PortableServer, Loss } from './portableServer.js';
 import { mapServerTexts } from './texts.js';
 
 /** Where a server is at home. */
-export interface Surroundings {
+export interface PathBase {
   /** Absolute path of the folder it runs in and its relative paths begin in; absent where that is not known. */
   base?: string | undefined;
   /** What `${workspaceFolder}` is; absent: the folder that is open. */
@@ -14,7 +14,7 @@ export interface Surroundings {
 }
 
 /** What will be different of one server, field by field. Says nothing of a remote server but its variables. */
-export function placeLosses({ name, fields }: CarriedServer, from: Surroundings, to: Surroundings & { base: string }): Loss[] {
+export function placeLosses({ name, fields }: PortableServer, from: PathBase, to: PathBase & { base: string }): Loss[] {
   const losses: Loss[] = [];
   const lose = (field: string, message: string) => void losses.push({ server: name, field, message });
   if (typeof fields['command'] === 'string' && from.base !== to.base) {

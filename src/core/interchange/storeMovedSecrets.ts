@@ -1,7 +1,7 @@
 import { systemClock } from '../base/clock.js';
 import type { Clock } from '../base/clock.js';
 import type { Event } from '../base/event.js';
-import type { Loss } from './carried.js';
+import type { Loss } from './portableServer.js';
 import type { PlainSecret } from './secrets.js';
 
 /** Where moved secrets go. */
@@ -23,7 +23,7 @@ export interface MovedSecret {
 const readWithinMs = 10_000;
 
 /** Stores each value under its server. What could not be stored is told, and never with its value. */
-export async function keepMoved(keeper: SecretKeeper, moved: readonly MovedSecret[], clock: Clock = systemClock): Promise<Loss[]> {
+export async function storeMovedSecrets(keeper: SecretKeeper, moved: readonly MovedSecret[], clock: Clock = systemClock): Promise<Loss[]> {
   const losses: Loss[] = [];
   for (const { secret, server, input } of moved) {
     const isKept = await keep(keeper, { server, input, value: secret.value }, clock);

@@ -5,7 +5,7 @@ import type { InputDefinition } from '../config/serverDefinition.js';
  * A server on its way: the fields of our own files, with their values as they are written there. In texts variables have
  * the notation of `.vscode/mcp.json`; `${env:NAME:-default}` besides, for what only some files can say.
  */
-export interface CarriedServer {
+export interface PortableServer {
   name: string;
   fields: Readonly<Record<string, unknown>>;
 }
@@ -21,7 +21,7 @@ export interface Loss {
 
 /** The outcome of reading the servers of another app. */
 export interface ImportedServers {
-  servers: readonly CarriedServer[];
+  servers: readonly PortableServer[];
   /** Those that the servers name. */
   inputs: readonly InputDefinition[];
   losses: readonly Loss[];

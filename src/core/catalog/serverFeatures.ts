@@ -3,7 +3,7 @@ import type { SkillEntry } from '../skills/skillEntry.js';
 import type { ServerIdentity } from '../session/serverIdentity.js';
 
 /** All that one running server offers now. Lists keep the server's order; invalid items were left out with a warning. */
-export interface ServerOffer {
+export interface ServerFeatures {
   identity: ServerIdentity;
   tools: readonly Tool[];
   resources: readonly Resource[];
@@ -29,7 +29,7 @@ export interface FailedList {
 }
 
 /** True where the green of a running server would be wrong: nothing at all could be listed, or something failed that should not. */
-export function isTroubled({ failedLists = [], tools, resources, resourceTemplates, prompts }: ServerOffer): boolean {
+export function isTroubled({ failedLists = [], tools, resources, resourceTemplates, prompts }: ServerFeatures): boolean {
   const isEmpty = tools.length + resources.length + resourceTemplates.length + prompts.length === 0;
   return failedLists.length > 0 && (isEmpty || failedLists.some(({ isUnknown }) => !isUnknown));
 }

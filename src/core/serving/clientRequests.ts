@@ -5,14 +5,14 @@ import { isObject } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
 import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { Ask } from './asks.js';
+import type { ClientRequest } from './clientRequest.js';
 
 type Params = Record<string, unknown>;
 
 /** The requests a server sends to a legacy client: each ends once, by answer, error, abort, time-out or the end of the connection. */
-export class ClientAsks {
+export class ClientRequests {
   private nextId = 1;
-  private readonly open = new Map<unknown, { ask: Ask; settle: (outcome: Params | Error) => void }>();
+  private readonly open = new Map<unknown, { ask: ClientRequest; settle: (outcome: Params | Error) => void }>();
 
   constructor(
     private readonly clock: Clock,
@@ -21,7 +21,7 @@ export class ClientAsks {
   ) {}
 
   /** @param relatedTo the client's request that made us ask. */
-  send(ask: Ask, relatedTo: RequestId, signal: AbortSignal): Promise<Params> {
+  send(ask: ClientRequest, relatedTo: RequestId, signal: AbortSignal): Promise<Params> {
     return new Promise<Params>((resolve, reject) => {
       if (signal.aborted) {
         reject(signal.reason as Error);
@@ -68,7 +68,7 @@ export class ClientAsks {
 }
 
 /** What a client's error means to the handler that asked: something to tell, not a fault of its own. */
-function refusal(ask: Ask, error: unknown): Error {
+function refusal(ask: ClientRequest, error: unknown): Error {
   const code = isObject(error) ? error['code'] : undefined;
   const message = isObject(error) && typeof error['message'] === 'string' ? error['message'] : 'no reason given';
   if (code === ErrorCode.userRejected) return new UserError(`The user declined: ${message}`);
