@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
+import type { TestContext } from 'node:test';
 import { afterEach, describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGzip, gzipSync } from 'node:zlib';
 import type { AuthChallenge } from '../../../../src/core/auth/authorizer.js';
 import { compactJson } from '../../../../src/core/base/jsonTokens.js';
@@ -214,8 +216,16 @@ describe('opening HTTP+SSE', () => {
   });
 });
 
-/** The timers that are running, of whatever owner. */
-const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+/** Watches which waits begin, in milliseconds; ends with the test. */
+function watchTimers(t: TestContext): number[] {
+  const waits: number[] = [];
+  const original = globalThis.setTimeout;
+  t.mock.method(globalThis, 'setTimeout', (run: () => void, ms = 0) => {
+    waits.push(ms);
+    return original(run, ms);
+  });
+  return waits;
+}
 
 describe('[E7] the package that reads the stream of HTTP+SSE', () => {
   const endings: Record<string, (stream: ServerResponse) => unknown> = {
@@ -225,17 +235,18 @@ describe('[E7] the package that reads the stream of HTTP+SSE', () => {
     'a connection that is lost within an event': (stream) => stream.write('data: {"jso', () => stream.destroy()),
   };
   for (const [name, end] of Object.entries(endings)) {
-    test(`never connects again by itself: ${name}`, async () => {
+    test(`never connects again by itself: ${name}`, async (t) => {
       const { server, transport, peer, streams } = await start({ maxMessageBytes: 1_000, onPost: ({ response }) => void response.writeHead(202).end() });
       await peer.connect();
       await until(() => server.seen.at(-1)?.response.writableFinished === true);
-      const before = timers();
-      streams[0]?.write('retry: 1\nid: 7\n\n');
+      const waits = watchTimers(t);
+      streams[0]?.write('retry: 3000\nid: 7\n\n');
       if (streams[0]) end(streams[0]);
       await until(() => peer.closes.length === 1);
-      // What it would wait for with a timer of its own is gone with it.
-      await until(() => timers() <= before);
       await transport.close();
+      for (let turn = 0; turn < 20; turn++) await nextTurn();
+      // It would begin to wait at once: for 3 seconds, which is its default and what the server says.
+      assert.deepEqual(waits.filter((ms) => ms === 3_000), []);
       assert.deepEqual(server.log.filter((line) => line === 'GET'), ['GET']);
       assert.equal(peer.closes.length, 1);
     });
