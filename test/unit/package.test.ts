@@ -19,6 +19,7 @@ const shipped = [
   'dist/deck.js',
   'dist/extension.js',
   'dist/lib/ajv.js',
+  'dist/lib/eventsource.js',
   'dist/lib/ws.js',
   'dist/lib/yaml.js',
   'dist/webview/app.css',
@@ -54,7 +55,7 @@ const shipped = [
   'package.nls.json',
   'readme.md',
 ];
-const bundles = ['dist/extension.js', 'dist/deck.js', 'dist/lib/ajv.js', 'dist/lib/ws.js', 'dist/lib/yaml.js', 'dist/webview/toolPanel.js', 'dist/webview/app.js', 'dist/webview/server.js', 'dist/webview/trace.js'];
+const bundles = ['dist/extension.js', 'dist/deck.js', 'dist/lib/ajv.js', 'dist/lib/eventsource.js', 'dist/lib/ws.js', 'dist/lib/yaml.js', 'dist/webview/toolPanel.js', 'dist/webview/app.js', 'dist/webview/server.js', 'dist/webview/trace.js'];
 const maxBytes = 900_000;
 
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };
