@@ -10,6 +10,8 @@ const lineFeed = Buffer.from('\n');
 const byteOrderMark = Buffer.from('\ufeff');
 const dataField = Buffer.from('data');
 const eventField = Buffer.from('event');
+const messageLine = Buffer.from('event: message\n');
+const dataPrefix = Buffer.from('data:');
 
 /** What a line costs its parser in memory besides its text, in bytes: endless empty `data:` lines have to meet the limit too. */
 const lineCost = 32;
@@ -50,6 +52,8 @@ export class EventCutter {
    * Throws HostError `too-large`.
    */
   next(): Buffer | undefined {
+    const plain = this.takePlainEvent();
+    if (plain) return plain;
     for (let lines = 0; lines < maxLines; lines++) {
       const line = this.takeLine();
       if (!line) return undefined;
@@ -64,6 +68,19 @@ export class EventCutter {
     this.rest = undefined;
     this.begun.clear();
     this.forgetEvent();
+  }
+
+  /** The usual event, where all of it is there: one line of data, and before it at most the usual type. Spares its copy. */
+  private takePlainEvent(): Buffer | undefined {
+    const { rest } = this;
+    if (!rest || this.begun.size > 0 || this.event.size > 0) return undefined;
+    const dataAt = startsWith(rest, messageLine) ? messageLine.length : 0;
+    if (!startsWith(rest, dataPrefix, dataAt)) return undefined;
+    const end = rest.indexOf(LF, dataAt);
+    if (end === -1 || rest[end + 1] !== LF || rest[end - 1] === CR || end + 2 * lineCost > this.maxBytes) return undefined;
+    this.isFirstLine = false;
+    this.rest = end + 2 === rest.length ? undefined : rest.subarray(end + 2);
+    return rest.subarray(0, end + 2);
   }
 
   /** The next line with its LF. */
@@ -123,7 +140,7 @@ function isField(line: Buffer, end: number, name: Buffer): boolean {
   return (end === name.length || line[name.length] === COLON) && startsWith(line, name);
 }
 
-function startsWith(line: Buffer, prefix: Buffer): boolean {
-  for (let i = 0; i < prefix.length; i++) if (line[i] !== prefix[i]) return false;
+function startsWith(bytes: Buffer, prefix: Buffer, at = 0): boolean {
+  for (let i = 0; i < prefix.length; i++) if (bytes[at + i] !== prefix[i]) return false;
   return true;
 }

@@ -53,7 +53,7 @@ describe('[E1] an event stream cut into whole events', () => {
 
   test('gives the parser of the package what our own parser reads, however the bytes are cut', () => {
     const line = fc.oneof(
-      fc.constantFrom('', 'data', 'data:', 'data: a', 'data:b', 'event: x', 'event', 'event:', 'id: 7', 'retry: 5', ': comment', 'unknown: u', 'databases: no', 'eventual', '\ufeffdata: c'),
+      fc.constantFrom('', 'data', 'data:', 'data: a', 'data:b', 'event: x', 'event: message', 'event', 'event:', 'id: 7', 'retry: 5', ': comment', 'unknown: u', 'databases: no', 'eventual', '\ufeffdata: c'),
       fc.string({ unit: 'binary', maxLength: 8 }).map((text) => `data: ${text}`),
     );
     const stream = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')), { maxLength: 30 });
