@@ -6,7 +6,7 @@ import path from 'node:path';
 export const clientHalf = { ws: path.resolve('node_modules/ws/lib/websocket.js') };
 
 /** What a bundle imports, and the file that has it. */
-const fileOf = { './ajvParts.js': 'ajv', 'ajv/dist/2020.js': 'ajv', ws: 'ws', yaml: 'yaml' };
+const fileOf = { './ajvParts.js': 'ajv', 'ajv/dist/2020.js': 'ajv', eventsource: 'eventsource', ws: 'ws', yaml: 'yaml' };
 
 /** Names of the files. */
 export const libraryNames = [...new Set(Object.values(fileOf))];

@@ -20,6 +20,7 @@ const shipped = [
   ...readdirSync('docs').sort().map((file) => `dist/docs/${file}`),
   'dist/extension.js',
   'dist/lib/ajv.js',
+  'dist/lib/eventsource.js',
   'dist/lib/ws.js',
   'dist/lib/yaml.js',
   'dist/webview/app.css',
@@ -55,7 +56,7 @@ const shipped = [
   'package.nls.json',
   'readme.md',
 ];
-const bundles = ['dist/extension.js', 'dist/deck.js', 'dist/lib/ajv.js', 'dist/lib/ws.js', 'dist/lib/yaml.js', 'dist/webview/toolPanel.js', 'dist/webview/app.js', 'dist/webview/server.js', 'dist/webview/trace.js'];
+const bundles = ['dist/extension.js', 'dist/deck.js', 'dist/lib/ajv.js', 'dist/lib/eventsource.js', 'dist/lib/ws.js', 'dist/lib/yaml.js', 'dist/webview/toolPanel.js', 'dist/webview/app.js', 'dist/webview/server.js', 'dist/webview/trace.js'];
 const maxBytes = 900_000;
 /** What ships as readme.md: see `esbuild.docs.mjs`. */
 const readmePath = 'dist/readme.md';

@@ -25,6 +25,8 @@ const reviewed = [
   'ajv 8.20.0 MIT',
   'ajv-formats 3.0.1 MIT',
   'entities 8.1.0 BSD-2-Clause',
+  'eventsource 4.1.1 MIT',
+  'eventsource-parser 3.1.1 MIT',
   'fast-deep-equal 3.1.3 MIT',
   'fast-uri 3.1.9 BSD-3-Clause',
   'json-schema-traverse 1.0.0 MIT',

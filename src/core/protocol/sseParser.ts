@@ -1,3 +1,4 @@
+import { LineFeeds } from './lineFeeds.js';
 import type { LineReceiver } from './lineSplitter.js';
 import { ByteLineSplitter, tooLarge } from './lineSplitter.js';
 import type { ByteParser } from './slicedReader.js';
@@ -19,7 +20,6 @@ export interface SseListener {
 }
 
 const CR = 13;
-const LF = 10;
 const SPACE = 32;
 
 const byteOrderMark = Buffer.from('\ufeff');
@@ -36,9 +36,8 @@ const lineCost = 32;
  */
 export class SseParser implements ByteParser, LineReceiver {
   private readonly lines: ByteLineSplitter;
+  private readonly lineFeeds = new LineFeeds();
   private isFirstLine = true;
-  /** The last byte was a CR, already passed on as LF: an LF right after it belongs to it. */
-  private endedWithCr = false;
   private data: string | undefined;
   private dataSize = 0;
   private type = '';
@@ -57,29 +56,9 @@ export class SseParser implements ByteParser, LineReceiver {
   }
 
   feed(chunk: Buffer, deadline?: number): Buffer | undefined {
-    if (this.endedWithCr && chunk.length > 0) {
-      this.endedWithCr = false;
-      if (chunk[0] === LF) chunk = chunk.subarray(1);
-    }
-    // JSON escapes its carriage returns, so these searches run once over the bytes or stop at the few line ends.
-    if (hasLoneCr(chunk)) {
-      // No deadline here: an unread rest would come back already converted, and be converted again.
-      return this.lines.feed(this.withLineFeeds(chunk));
-    }
-    return this.lines.feed(chunk, deadline);
-  }
-
-  /** Turns CRLF and lone CR into LF, on a copy; a CR at the very end may be half of a CRLF, which `feed` remembers. */
-  private withLineFeeds(chunk: Buffer): Buffer {
-    const out = Buffer.allocUnsafe(chunk.length);
-    let length = 0;
-    let previous = 0;
-    for (const byte of chunk) {
-      if (byte !== LF || previous !== CR) out[length++] = byte === CR ? LF : byte;
-      previous = byte;
-    }
-    this.endedWithCr = previous === CR;
-    return out.subarray(0, length);
+    const converted = this.lineFeeds.convert(chunk);
+    // Without the deadline where line ends were converted: an unread rest comes back here, and would be converted again.
+    return this.lines.feed(converted, converted === chunk ? deadline : undefined);
   }
 
   onLine(bytes: Buffer, start: number, end: number): void {
@@ -140,14 +119,6 @@ export class SseParser implements ByteParser, LineReceiver {
       this.listener.onId?.(id);
     }
   }
-}
-
-/** True when some CR is not directly followed by an LF. */
-function hasLoneCr(chunk: Buffer): boolean {
-  for (let at = chunk.indexOf(CR); at !== -1; at = chunk.indexOf(CR, at + 2)) {
-    if (chunk[at + 1] !== LF) return true;
-  }
-  return false;
 }
 
 function startsWith(bytes: Buffer, start: number, end: number, prefix: Buffer): boolean {

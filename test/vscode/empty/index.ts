@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import path from 'node:path';
+import type { EventSource as EventSourceClass } from 'eventsource';
 import * as vscode from 'vscode';
 import { makeRun, suite, test } from '../runner.js';
 import { command, deckExtension, draw, failureOf, serverIds, textOf, until, untilState } from '../support/host.js';
@@ -24,6 +26,20 @@ suite('a window without a folder', () => {
   test('loads the deck with the first call, and no library before it is used', async () => {
     await deckExtension().exports.listServers();
     assert.deepEqual(loaded(), ['deck.js']);
+  });
+
+  test('has all that the library of HTTP+SSE needs, which is loaded when it is used', async () => {
+    const { EventSource } = createRequire(__filename)(path.join(deckExtension().extensionPath, 'dist', 'lib', 'eventsource.js')) as { EventSource: typeof EventSourceClass };
+    const chunks = [Buffer.from('event: endpoint\ndata: /messages\n\n')];
+    const read = () => new Promise<{ done: false; value: unknown }>((resolve) => void (chunks.length > 0 && resolve({ done: false, value: chunks.pop() })));
+    const body = { getReader: () => ({ read, cancel: () => Promise.resolve() }) };
+    const source = new EventSource('http://127.0.0.1/sse', { fetch: (url) => Promise.resolve({ status: 200, redirected: false, url: String(url), headers: { get: () => 'text/event-stream' }, body }) });
+    try {
+      const event = await new Promise<{ data: unknown }>((resolve) => source.addEventListener('endpoint', resolve));
+      assert.equal(event.data, '/messages');
+    } finally {
+      source.close();
+    }
   });
 
   test('has the built-in server only', async () => {

@@ -1,7 +1,7 @@
 /**
  * HTTP+SSE of 2024-11-05 (specification 2024-11-05: basic/transports): one GET stream on which everything arrives, whose
  * first event names the address that messages are posted to. That address has to be of the same origin, and no later
- * event can change it (security requirement E6).
+ * event can change it (security requirement E6). The stream is read by the package `eventsource` (`EventSourceCall`).
  */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.js';
@@ -17,25 +17,24 @@ import type { Outgoing } from '../../protocol/jsonRpc.js';
 import type { SseEvent } from '../../protocol/sseParser.js';
 import { CallSweep } from './callSweep.js';
 import { CallsInFlight } from './callsInFlight.js';
-import { discardBody, readExcerpt } from './httpBody.js';
-import { HttpCall } from './httpCall.js';
+import { EventSourceCall } from './eventSourceCall.js';
+import { discardBody } from './httpBody.js';
 import type { HttpClientOptions } from './httpClient.js';
 import { HttpClient } from './httpClient.js';
 import { HttpConnections } from './httpConnections.js';
 import type { Refusal } from './httpErrors.js';
-import { contentError, mediaKind, statusError } from './httpErrors.js';
-import { MessageStream } from './messageStream.js';
+import { statusError } from './httpErrors.js';
 import type { RemoteAddress } from './remoteAddress.js';
 import { baseUrl, withUrl } from './remoteAddress.js';
-import type { HeaderMap } from './remoteHeaders.js';
 import { checkedHeaders } from './remoteHeaders.js';
 import type { RemoteOptions } from '../remoteOptions.js';
-import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from '../remoteOptions.js';
+import { defaultConnectTimeoutMs } from '../remoteOptions.js';
 import { SentCall } from './sentCall.js';
 import type { Transport, TransportSink } from '../transport.js';
 
 /** How long the "endpoint" event may take before its absence is remarked on, milliseconds. */
 const endpointRemarkMs = 1_000;
+const closedWhileOpening = 'The connection was closed while it was being opened.';
 
 export class LegacySseTransport implements Transport {
   readonly kind = 'sse';
@@ -52,7 +51,7 @@ export class LegacySseTransport implements Transport {
   private endpointRemark: Disposable | undefined;
   private sink: TransportSink | undefined;
   private use: Disposable | undefined;
-  private stream: SubscribeCall | undefined;
+  private stream: EventSourceCall | undefined;
   /** Has every member that each message has (see `HttpClient.blank`). */
   private headersOfPost: Record<string, string | number> = {};
   private isClosed = false;
@@ -81,14 +80,16 @@ export class LegacySseTransport implements Transport {
 
   async open(sink: TransportSink, signal?: AbortSignal): Promise<void> {
     const client = new HttpClient(this.clientOptions);
-    await client.load();
+    // Loaded with the first server that needs it.
+    const [library] = await Promise.all([import('eventsource'), client.load()]);
     signal?.throwIfAborted();
+    if (this.isClosed) throw new HostError('closed', closedWhileOpening);
     this.sink = sink;
     this.use = this.connections.use(this.address);
     this.ready = new Deferred<void>();
     const onAbort = () => this.end(signal?.reason as Error);
     signal?.addEventListener('abort', onAbort, { once: true });
-    this.stream = new SubscribeCall(client, this.options, {
+    this.stream = new EventSourceCall(library.EventSource, client, this.options, {
       onOpen: () => this.expectEndpoint(),
       onMessage: (message, text) => this.receive(message, text),
       onUnreadableEvent: (text) => this.receiveUnreadable(text),
@@ -96,7 +97,7 @@ export class LegacySseTransport implements Transport {
       onWarning: (line) => this.warn(line),
       onClosed: (error) => this.end(error),
     });
-    this.stream.start();
+    this.stream.open();
     try {
       await this.ready.promise;
     } finally {
@@ -201,7 +202,7 @@ export class LegacySseTransport implements Transport {
     this.use?.dispose();
     if (!this.options.connections) this.connections.dispose();
     if (this.posts) this.sink?.onClose(reason);
-    else this.ready?.reject(reason ?? new HostError('closed', 'The connection was closed while it was being opened.'));
+    else this.ready?.reject(reason ?? new HostError('closed', closedWhileOpening));
   }
 }
 
@@ -216,80 +217,6 @@ export function judgeEndpoint(data: string, from: RemoteAddress): { target: URL 
   if (target.protocol !== 'http:' && target.protocol !== 'https:') return { problem: `its scheme is "${visibleLine(target.protocol, 30)}"` };
   if (target.origin !== from.origin) return { problem: `it leads to another origin, ${visibleLine(target.origin, 100)}` };
   return { target };
-}
-
-interface SubscribeListener {
-  onOpen(): void;
-  onMessage(message: unknown, text: string): void;
-  onUnreadableEvent(text: string): void;
-  /** An event of another type than `message`, with the address that the stream really has. */
-  onOther(event: SseEvent, address: RemoteAddress): void;
-  onWarning(line: string): void;
-  onClosed(error: HostError): void;
-}
-
-/** The stream of everything that the server says. */
-class SubscribeCall extends HttpCall {
-  protected readonly what = 'the request for the event stream';
-  private readonly stream: MessageStream;
-
-  constructor(
-    client: HttpClient,
-    private readonly options: RemoteOptions,
-    private readonly listener: SubscribeListener,
-  ) {
-    super(client, 'GET');
-    this.stream = new MessageStream(
-      {
-        onMessage: (message, text) => listener.onMessage(message, text),
-        onUnreadableEvent: (text) => listener.onUnreadableEvent(text),
-        onOtherEvent: (event) => listener.onOther(event, this.address),
-        onWarning: (line) => listener.onWarning(line),
-        onEnd: () => this.fail(new HostError('closed', 'The server ended the event stream.', { data: { reason: 'stream ended' } })),
-        onUnreadable: (error) =>
-          this.fail(error instanceof HostError ? error : new HostError('invalid-message', `The event stream cannot be read: ${messageOf(error)}.`)),
-      },
-      options.maxMessageBytes ?? defaultMaxMessageBytes,
-    );
-  }
-
-  override cancel(): void {
-    super.cancel();
-    this.stream.stop();
-  }
-
-  protected override get isStream(): boolean {
-    return true;
-  }
-
-  protected override get responseMs(): number {
-    return this.options.connectTimeoutMs ?? defaultConnectTimeoutMs;
-  }
-
-  protected override headers(): Record<string, string | number> {
-    const headers: HeaderMap = { ...this.client.commonHeaders, accept: 'text/event-stream' };
-    // What compresses on the way tends to hold events back.
-    delete headers['accept-encoding'];
-    return headers;
-  }
-
-  protected override onResponse(response: IncomingMessage): void {
-    const contentType = response.headers['content-type'] ?? '';
-    if (response.statusCode === 200 && mediaKind(contentType) === 'events') {
-      this.listener.onOpen();
-      this.stream.read(response);
-      return;
-    }
-    readExcerpt(response, this.client.clock, (text) => this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text)));
-  }
-
-  protected override onRefusal(refusal: Refusal): void {
-    this.fail(statusError(this.what, refusal));
-  }
-
-  protected override onFail(error: HostError): void {
-    this.listener.onClosed(error);
-  }
 }
 
 /** One message on its way; its answer comes on the stream. */

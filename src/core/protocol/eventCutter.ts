@@ -1,0 +1,146 @@
+import { ByteCollector } from '../base/byteCollector.js';
+import { LineFeeds } from './lineFeeds.js';
+import { tooLarge } from './lineSplitter.js';
+
+const LF = 10;
+const CR = 13;
+const COLON = 58;
+
+const lineFeed = Buffer.from('\n');
+const byteOrderMark = Buffer.from('\ufeff');
+const dataField = Buffer.from('data');
+const eventField = Buffer.from('event');
+const messageLine = Buffer.from('event: message\n');
+const dataPrefix = Buffer.from('data:');
+
+/** What a line costs its parser in memory besides its text, in bytes: endless empty `data:` lines have to meet the limit too. */
+const lineCost = 32;
+/** Lines after which `next` gives its caller a chance to look at the clock. */
+const maxLines = 64;
+
+/**
+ * Cuts an event stream into whole events (WHATWG HTML section 9.2), for a parser that has no limits. Only what an event
+ * consists of is passed on: its `event` and `data` lines and the empty line behind them, each ending in LF. A byte order
+ * mark, comments, `id`, `retry`, unknown fields and events without data are left out. One line and one event are bounded.
+ */
+export class EventCutter {
+  private readonly lineFeeds = new LineFeeds();
+  /** The line whose end has not arrived. */
+  private readonly begun = new ByteCollector();
+  /** The lines of the event whose end has not arrived. */
+  private readonly event = new ByteCollector();
+  private eventSize = 0;
+  private hasData = false;
+  private isFirstLine = true;
+  private rest: Buffer | undefined;
+
+  /** @param maxBytes longest line, and largest event with 32 bytes added for each line; default 64 MiB. */
+  constructor(private readonly maxBytes = 64 * 1024 * 1024) {}
+
+  /** True when `next` has nothing left to cut and `feed` may be called. */
+  get needsBytes(): boolean {
+    return this.rest === undefined;
+  }
+
+  /** Adds a chunk. Only while `needsBytes`. */
+  feed(chunk: Buffer): void {
+    this.rest = this.lineFeeds.convert(chunk);
+  }
+
+  /**
+   * The next whole event; undefined where more bytes are needed, or after 64 lines without one.
+   * Throws HostError `too-large`.
+   */
+  next(): Buffer | undefined {
+    const plain = this.takePlainEvent();
+    if (plain) return plain;
+    for (let lines = 0; lines < maxLines; lines++) {
+      const line = this.takeLine();
+      if (!line) return undefined;
+      const event = this.addLine(line);
+      if (event) return event;
+    }
+    return undefined;
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.rest = undefined;
+    this.begun.clear();
+    this.forgetEvent();
+  }
+
+  /** The usual event, where all of it is there: one line of data, and before it at most the usual type. Spares its copy. */
+  private takePlainEvent(): Buffer | undefined {
+    const { rest } = this;
+    if (!rest || this.begun.size > 0 || this.event.size > 0) return undefined;
+    const dataAt = startsWith(rest, messageLine) ? messageLine.length : 0;
+    if (!startsWith(rest, dataPrefix, dataAt)) return undefined;
+    const end = rest.indexOf(LF, dataAt);
+    if (end === -1 || rest[end + 1] !== LF || rest[end - 1] === CR || end + 2 * lineCost > this.maxBytes) return undefined;
+    this.isFirstLine = false;
+    this.rest = end + 2 === rest.length ? undefined : rest.subarray(end + 2);
+    return rest.subarray(0, end + 2);
+  }
+
+  /** The next line with its LF. */
+  private takeLine(): Buffer | undefined {
+    const { rest, begun } = this;
+    if (!rest) return undefined;
+    const end = rest.indexOf(LF) + 1;
+    if (begun.size + (end === 0 ? rest.length : end - 1) > this.maxBytes) throw tooLarge(this.maxBytes);
+    if (end === 0) {
+      this.rest = undefined;
+      begun.push(rest);
+      return undefined;
+    }
+    const line = rest.subarray(0, end);
+    this.rest = end === rest.length ? undefined : rest.subarray(end);
+    if (begun.size === 0) return line;
+    begun.push(line);
+    return begun.take();
+  }
+
+  private addLine(line: Buffer): Buffer | undefined {
+    if (this.isFirstLine) {
+      this.isFirstLine = false;
+      if (startsWith(line, byteOrderMark)) line = line.subarray(byteOrderMark.length);
+    }
+    // Lone CRs are gone by now: one before the LF is the first half of a CRLF.
+    const isCrLf = line.length > 1 && line[line.length - 2] === CR;
+    const end = line.length - (isCrLf ? 2 : 1);
+    if (end === 0) return this.endEvent();
+    const isData = isField(line, end, dataField);
+    if (!isData && !isField(line, end, eventField)) return undefined;
+    this.hasData ||= isData;
+    this.eventSize += end + lineCost;
+    if (this.eventSize > this.maxBytes) throw tooLarge(this.maxBytes);
+    this.event.push(isCrLf ? line.subarray(0, end) : line);
+    if (isCrLf) this.event.push(lineFeed);
+    return undefined;
+  }
+
+  private endEvent(): Buffer | undefined {
+    const { hasData } = this;
+    if (hasData) this.event.push(lineFeed);
+    const whole = hasData ? this.event.take() : undefined;
+    this.forgetEvent();
+    return whole;
+  }
+
+  private forgetEvent(): void {
+    this.event.clear();
+    this.eventSize = 0;
+    this.hasData = false;
+  }
+}
+
+/** Whether the line up to `end` is of this field: its name alone, or with a colon behind it. */
+function isField(line: Buffer, end: number, name: Buffer): boolean {
+  return (end === name.length || line[name.length] === COLON) && startsWith(line, name);
+}
+
+function startsWith(bytes: Buffer, prefix: Buffer, at = 0): boolean {
+  for (let i = 0; i < prefix.length; i++) if (bytes[at + i] !== prefix[i]) return false;
+  return true;
+}

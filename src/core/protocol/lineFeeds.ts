@@ -1,0 +1,42 @@
+const CR = 13;
+const LF = 10;
+
+/**
+ * Lone carriage returns of an event stream as line feeds (WHATWG HTML section 9.2: a line ends in LF, CRLF or CR), across
+ * the chunks of one stream.
+ */
+export class LineFeeds {
+  /** The last byte was a CR, already passed on as LF: an LF right after it belongs to it. */
+  private endedWithCr = false;
+
+  /** The chunk itself, or a part of it, where each CR is followed by LF; otherwise a copy with LF for every line end. */
+  convert(chunk: Buffer): Buffer {
+    if (this.endedWithCr && chunk.length > 0) {
+      this.endedWithCr = false;
+      if (chunk[0] === LF) chunk = chunk.subarray(1);
+    }
+    // JSON escapes its carriage returns, so these searches run once over the bytes or stop at the few line ends.
+    return hasLoneCr(chunk) ? this.copy(chunk) : chunk;
+  }
+
+  /** A CR at the very end may be half of a CRLF, which the next `convert` knows. */
+  private copy(chunk: Buffer): Buffer {
+    const out = Buffer.allocUnsafe(chunk.length);
+    let length = 0;
+    let previous = 0;
+    for (const byte of chunk) {
+      if (byte !== LF || previous !== CR) out[length++] = byte === CR ? LF : byte;
+      previous = byte;
+    }
+    this.endedWithCr = previous === CR;
+    return out.subarray(0, length);
+  }
+}
+
+/** True when some CR is not directly followed by an LF. */
+function hasLoneCr(chunk: Buffer): boolean {
+  for (let at = chunk.indexOf(CR); at !== -1; at = chunk.indexOf(CR, at + 2)) {
+    if (chunk[at + 1] !== LF) return true;
+  }
+  return false;
+}

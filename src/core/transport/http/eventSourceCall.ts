@@ -1,0 +1,154 @@
+/**
+ * The GET stream of HTTP+SSE, driven by the package `eventsource`. The package decodes and parses; the request is ours, so
+ * proxies, certificate authorities, sign-in, redirects and time limits are those of all requests. The package is closed
+ * before it can learn of an end or an error, so it never connects again by itself: that is for the connection above.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { EventSource, FetchLikeResponse } from 'eventsource';
+import { Deferred } from '../../base/deferred.js';
+import { HostError, messageOf } from '../../base/hostError.js';
+import type { SseEvent } from '../../protocol/sseParser.js';
+import type { RemoteOptions } from '../remoteOptions.js';
+import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from '../remoteOptions.js';
+import { EventMessages } from './eventMessages.js';
+import { EventSourceBody } from './eventSourceBody.js';
+import { openBody, readExcerpt } from './httpBody.js';
+import { HttpCall } from './httpCall.js';
+import type { HttpClient } from './httpClient.js';
+import type { Refusal } from './httpErrors.js';
+import { contentError, mediaKind, statusError } from './httpErrors.js';
+import type { RemoteAddress } from './remoteAddress.js';
+import { baseUrl } from './remoteAddress.js';
+import type { HeaderMap } from './remoteHeaders.js';
+
+export interface EventSourceCallListener {
+  onOpen(): void;
+  onMessage(message: unknown, text: string): void;
+  onUnreadableEvent(text: string): void;
+  /** An event of another type than `message`, with the address that the stream really has. */
+  onOther(event: SseEvent, address: RemoteAddress): void;
+  onWarning(line: string): void;
+  /** It ended or failed, and will not be opened again. Not called after `cancel`. */
+  onClosed(error: HostError): void;
+}
+
+export class EventSourceCall extends HttpCall {
+  protected readonly what = 'the request for the event stream';
+  private readonly messages: EventMessages;
+  private readonly response = new Deferred<FetchLikeResponse>();
+  private source: EventSource | undefined;
+  private events: EventSourceBody | undefined;
+
+  /** @param library the class of the package, which is loaded on first use. */
+  constructor(
+    private readonly library: typeof EventSource,
+    client: HttpClient,
+    private readonly options: RemoteOptions,
+    private readonly listener: EventSourceCallListener,
+  ) {
+    super(client, 'GET');
+    this.messages = new EventMessages({
+      onMessage: (message, text) => listener.onMessage(message, text),
+      onUnreadableEvent: (text) => listener.onUnreadableEvent(text),
+      onOtherEvent: (event) => listener.onOther(event, this.address),
+      onWarning: (line) => listener.onWarning(line),
+    });
+  }
+
+  /** Begins. To be called once. */
+  open(): void {
+    let requests = 0;
+    const source = new this.library(baseUrl(this.address), {
+      // A second request could only be one that the package repeats by itself.
+      fetch: () => (++requests === 1 ? this.response.promise : Promise.reject(aborted())),
+    });
+    // Every event passes here, whatever its type; listeners would have to name the types, and a server can name any.
+    source.dispatchEvent = (event) => {
+      if ('data' in event) this.dispatch({ type: event.type, data: event.data as string });
+      return true;
+    };
+    // Errors of the package itself. What a server calls "error" is an event with data, and does not come here.
+    source.onerror = ({ message }) => this.fail(unreadable(message ?? 'an error without a text'));
+    this.source = source;
+    this.start();
+  }
+
+  override cancel(): void {
+    super.cancel();
+    this.source?.close();
+    this.events?.stop();
+    if (this.source) this.response.reject(aborted());
+  }
+
+  protected override get isStream(): boolean {
+    return true;
+  }
+
+  protected override get responseMs(): number {
+    return this.options.connectTimeoutMs ?? defaultConnectTimeoutMs;
+  }
+
+  protected override headers(): Record<string, string | number> {
+    const headers: HeaderMap = { ...this.client.commonHeaders, accept: 'text/event-stream' };
+    // What compresses on the way tends to hold events back.
+    delete headers['accept-encoding'];
+    return headers;
+  }
+
+  protected override onResponse(response: IncomingMessage): void {
+    const contentType = response.headers['content-type'] ?? '';
+    if (response.statusCode !== 200 || mediaKind(contentType) !== 'events') {
+      readExcerpt(response, this.client.clock, (text) => this.fail(contentError(this.what, response.statusCode ?? 0, contentType, text)));
+      return;
+    }
+    this.listener.onOpen();
+    openBody(
+      response,
+      (body) => this.hand(body),
+      (error) => this.fail(unreadable(error)),
+    );
+  }
+
+  protected override onRefusal(refusal: Refusal): void {
+    this.fail(statusError(this.what, refusal));
+  }
+
+  protected override onFail(error: HostError): void {
+    this.listener.onClosed(error);
+  }
+
+  /** Gives the package the response that it waits for, with the body behind our limits. */
+  private hand(body: Readable): void {
+    this.events = new EventSourceBody(body, this.options.maxMessageBytes ?? defaultMaxMessageBytes, {
+      onEnd: () => this.fail(new HostError('closed', 'The server ended the event stream.', { data: { reason: 'stream ended' } })),
+      onUnreadable: (error) => this.fail(unreadable(error)),
+    });
+    if (!this.isOpen) {
+      this.events.stop();
+      return;
+    }
+    // Status and content type were judged above, and redirects have been followed.
+    this.response.resolve({ status: 200, redirected: false, url: baseUrl(this.address).href, headers: { get: () => 'text/event-stream' }, body: this.events });
+  }
+
+  /** An exception would make the package connect again. */
+  private dispatch(event: SseEvent): void {
+    if (!this.isOpen) return;
+    try {
+      this.messages.read(event);
+    } catch (error) {
+      this.fail(unreadable(error));
+    }
+  }
+}
+
+function unreadable(error: unknown): HostError {
+  if (error instanceof HostError) return error;
+  return new HostError('invalid-message', `The event stream cannot be read: ${typeof error === 'string' ? error : messageOf(error)}.`);
+}
+
+/** The error that the package takes for its own end. */
+function aborted(): Error {
+  return Object.assign(new Error('The event stream is closed.'), { name: 'AbortError' });
+}
